@@ -1,0 +1,13 @@
+#include "exporters/json/format.hpp"
+
+#include <array>
+
+namespace geomconv::json {
+
+namespace {
+constexpr std::array<std::string_view, 1> kExtensions{".json"};
+}
+
+const Format kFormat{.id = "json", .title = "Scene JSON", .extensions = kExtensions, .role = Role::Interchange};
+
+}  // namespace geomconv::json

@@ -1,0 +1,13 @@
+#include "exporters/obj/format.hpp"
+
+#include <array>
+
+namespace geomconv::obj {
+
+namespace {
+constexpr std::array<std::string_view, 1> kExtensions{".obj"};
+}
+
+const Format kFormat{.id = "obj", .title = "Wavefront OBJ", .extensions = kExtensions, .role = Role::Interchange};
+
+}  // namespace geomconv::obj

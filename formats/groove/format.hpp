@@ -1,0 +1,9 @@
+#pragma once
+
+#include "lib/format.hpp"
+
+namespace geomconv::groove {
+
+extern const Format kFormat;
+
+}  // namespace geomconv::groove

@@ -1,0 +1,9 @@
+#pragma once
+
+#include "lib/format.hpp"
+
+namespace geomconv::z1 {
+
+extern const Format kFormat;
+
+}  // namespace geomconv::z1

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace geomconv {
+
+/// Whether the bytes are well-formed UTF-8 (no overlong forms, no surrogates).
+bool isUtf8(std::string_view text) noexcept;
+/// The text with each byte that is not part of well-formed UTF-8 replaced by U+FFFD.
+std::string repairUtf8(std::string_view text);
+
+/// windows-1252 and UTF-8. The five bytes that windows-1252 leaves undefined map to the C1 controls of the same number,
+/// so that every byte string survives the trip.
+std::string utf8FromWindows1252(std::string_view bytes);
+/// nullopt when a character has no place in windows-1252.
+std::optional<std::string> windows1252FromUtf8(std::string_view text);
+
+/// What may be shown on a terminal or written into an OBJ: well-formed UTF-8 without control characters (U+0000..1F,
+/// U+007F..9F) as it is, otherwise each byte outside 0x20..0x7E as \xHH.
+std::string printable(std::string_view bytes);
+
+/// The bytes before the first NUL, or all.
+std::string_view untilNul(std::string_view field) noexcept;
+
+}  // namespace geomconv
