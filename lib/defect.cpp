@@ -25,6 +25,7 @@ std::string toText(const Defect& defect) {
         if (i > 0) text += " of ";
         text += defect.where[i].noun;
         if (!defect.where[i].number.empty()) text += ' ' + defect.where[i].number;
+        if (!defect.where[i].name.empty()) text += " '" + defect.where[i].name + '\'';
     }
     if (!defect.where.empty()) text += ": ";
     return text + defect.detail;

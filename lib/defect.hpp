@@ -11,11 +11,12 @@ namespace geomconv {
 
 enum class Severity { Warning, Error };
 
-/// One step of nesting inside a file: "hull 3", "part 0xA1B2C3D4", "object MDL_body".
+/// One step of nesting inside a file: "hull 3", "part 0xA1B2C3D4", "object MDL_body", "record 12 'rou_e106_eng'".
 /// The number is kept as text because some records are known by id or by name.
 struct Place {
     std::string noun;
     std::string number;
+    std::string name = {};  ///< printable, where a record has a number and a name
 
     bool operator==(const Place&) const = default;
 };

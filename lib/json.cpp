@@ -95,13 +95,16 @@ void JsonWriter::text(std::string_view value) {
 
 namespace {
 
+// "-0" is an integer to many JSON readers, which then lose the sign.
 void putFloat(Sink& out, float value, NumberFormat format) {
-    if (std::isfinite(value)) writeFloat(out, value, format);
+    if (value == 0.0F && std::signbit(value) && !format.precision) out.text("-0.0");
+    else if (std::isfinite(value)) writeFloat(out, value, format);
     else out.text("null");
 }
 
 void putDouble(Sink& out, double value) {
-    if (std::isfinite(value)) out.advance(doubleText(out.reserve(kNumberRoom), value));
+    if (value == 0.0 && std::signbit(value)) out.text("-0.0");
+    else if (std::isfinite(value)) out.advance(doubleText(out.reserve(kNumberRoom), value));
     else out.text("null");
 }
 
