@@ -248,6 +248,9 @@ void FileOutput::commit() {
                 fs::copy_file(file.target, backup, fs::copy_options::overwrite_existing, error);
                 if (error) throw SystemError(utf8FromPath(backup), reasonOf(error.value()));
             }
+            // What is replaced keeps its permissions.
+            const fs::file_status old = fs::status(file.target, error);
+            if (fs::is_regular_file(old)) fs::permissions(file.temporary, old.permissions(), error);
             fs::rename(file.temporary, file.target, error);
             if (error) throw SystemError(utf8FromPath(file.target), reasonOf(error.value()));
             forget(file.slot);

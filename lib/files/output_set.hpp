@@ -32,7 +32,7 @@ public:
 struct OutputOptions {
     bool noClobber = false;  ///< refuse to replace an existing file
     bool keepBackup = false; ///< rename an existing main file to NAME.bak first (`import --in-place`)
-    std::vector<std::filesystem::path> inputs;  ///< refused as outputs unless keepBackup
+    std::vector<std::filesystem::path> inputs = {};  ///< refused as outputs unless keepBackup
 };
 
 /// Files on disk. Folders on the way are made. A target that exists and is no ordinary file (a device, a pipe) is

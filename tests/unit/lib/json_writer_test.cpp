@@ -1,17 +1,69 @@
+#include "lib/json.hpp"
+
 #include <gtest/gtest.h>
 
 #include <array>
+#include <limits>
+#include <nlohmann/json.hpp>
 
-#include "lib/json.hpp"
+#include "lib/scene/extras.hpp"
 
 namespace geomconv {
 namespace {
+
+TEST(JsonWriter, WritesWhatAParserReadsBack) {
+    MemorySink sink;
+    JsonWriter out(sink);
+    out.beginObject();
+    out.head();
+    out.field("name", "a \"quote\", a \\ and\na line\x01");
+    out.key("empty");
+    out.beginArray();
+    out.endArray();
+    out.field("values", std::span<const float>(std::array{0.1F, -0.0F, 3.4e38F}));
+    out.field("big", std::uint64_t{18446744073709551615ULL});
+    out.key("raw");
+    out.raw(R"({"x":[1,2]})");
+    out.field("no", false);
+    out.endObject();
+    const std::string text = sink.takeText();
+    const auto json = nlohmann::json::parse(text);
+    EXPECT_EQ(json["geomconv"]["schema"], 1);
+    EXPECT_EQ(json["name"], "a \"quote\", a \\ and\na line\x01");
+    EXPECT_EQ(json["values"][0].get<float>(), 0.1F);
+    EXPECT_EQ(json["values"][2].get<float>(), 3.4e38F);
+    EXPECT_EQ(json["big"].get<std::uint64_t>(), 18446744073709551615ULL);
+    EXPECT_EQ(json["raw"]["x"][1], 2);
+    EXPECT_EQ(text.back(), '\n');
+}
+
+TEST(JsonWriter, HasNoFormForNanAndBrokenUtf8) {
+    MemorySink sink;
+    JsonWriter out(sink);
+    out.beginArray();
+    out.number(std::numeric_limits<float>::quiet_NaN());
+    out.number(std::numeric_limits<double>::infinity());
+    out.text("a\xff");
+    out.endArray();
+    const auto json = nlohmann::json::parse(sink.takeText());
+    EXPECT_TRUE(json[0].is_null());
+    EXPECT_TRUE(json[1].is_null());
+    EXPECT_EQ(json[2], "a\xef\xbf\xbd");
+}
 
 TEST(JsonWriter, KeepsTheSignOfZeroForReadersThatTakeItForAnInteger) {
     MemorySink sink;
     JsonWriter out(sink);
     out.numbers(std::span<const float>(std::array<float, 3>{-0.0F, 0.0F, -1.0F}));
     EXPECT_EQ(sink.takeText(), "[-0.0,0,-1]");
+}
+
+TEST(Extras, KeepsTheOrderOfKeys) {
+    const auto value = nlohmann::ordered_json::parse(R"({"z":1,"a":[2,3]})");
+    const Extras extras(value);
+    EXPECT_EQ(extras.text(), R"({"z":1,"a":[2,3]})");
+    EXPECT_EQ(extras.value(), value);
+    EXPECT_TRUE(Extras(nullptr).empty());
 }
 
 }  // namespace

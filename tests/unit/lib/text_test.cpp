@@ -1,0 +1,45 @@
+#include "lib/bytes/text.hpp"
+
+#include <gtest/gtest.h>
+
+namespace geomconv {
+namespace {
+
+TEST(Text, KnowsWellFormedUtf8) {
+    EXPECT_TRUE(isUtf8(""));
+    EXPECT_TRUE(isUtf8("caf\xc3\xa9 \xe2\x82\xac \xf0\x9f\x9a\x80"));
+    EXPECT_FALSE(isUtf8("caf\xe9"));
+    EXPECT_FALSE(isUtf8("\xc0\x80"));          // overlong
+    EXPECT_FALSE(isUtf8("\xed\xa0\x80"));      // a surrogate
+    EXPECT_FALSE(isUtf8("\xf4\x90\x80\x80"));  // above U+10FFFF
+    EXPECT_FALSE(isUtf8("\xe2\x82"));          // cut
+}
+
+TEST(Text, RepairsOnlyWhatIsBroken) {
+    EXPECT_EQ(repairUtf8("a\xff" "b\xc3\xa9"), "a\xef\xbf\xbd" "b\xc3\xa9");
+}
+
+TEST(Text, CarriesEveryWindows1252ByteThereAndBack) {
+    std::string all;
+    for (int c = 0; c < 256; ++c) all.push_back(static_cast<char>(c));
+    const std::string utf8 = utf8FromWindows1252(all);
+    EXPECT_TRUE(isUtf8(utf8));
+    EXPECT_EQ(windows1252FromUtf8(utf8), all);
+    EXPECT_EQ(utf8FromWindows1252("\x80\xe9"), "\xe2\x82\xac\xc3\xa9");
+    EXPECT_EQ(windows1252FromUtf8("\xe3\x81\x82"), std::nullopt);
+}
+
+TEST(Text, ShowsNoControlCharacter) {
+    EXPECT_EQ(printable("wing \xc3\xa9"), "wing \xc3\xa9");
+    EXPECT_EQ(printable("a\x1b[31m"), "a\\x1B[31m");
+    EXPECT_EQ(printable("\xc2\x85"), "\\xC2\\x85");  // a C1 control in valid UTF-8
+    EXPECT_EQ(printable("\xe9"), "\\xE9");
+}
+
+TEST(Text, EndsAtTheFirstNul) {
+    EXPECT_EQ(untilNul(std::string_view("ab\0cd", 5)), "ab");
+    EXPECT_EQ(untilNul("abc"), "abc");
+}
+
+}  // namespace
+}  // namespace geomconv
