@@ -22,11 +22,21 @@ void writeJsonText(Sink& out, std::string_view value) {
         out.text(value.substr(start, i - start));
         start = i + 1;
         switch (c) {
-            case '"': out.text("\\\""); break;
-            case '\\': out.text("\\\\"); break;
-            case '\n': out.text("\\n"); break;
-            case '\r': out.text("\\r"); break;
-            case '\t': out.text("\\t"); break;
+            case '"':
+                out.text("\\\"");
+                break;
+            case '\\':
+                out.text("\\\\");
+                break;
+            case '\n':
+                out.text("\\n");
+                break;
+            case '\r':
+                out.text("\\r");
+                break;
+            case '\t':
+                out.text("\\t");
+                break;
             default: {
                 const char escape[6] = {'\\', 'u', '0', '0', kHex[c >> 4], kHex[c & 15]};
                 out.write(escape, sizeof escape);
@@ -38,6 +48,7 @@ void writeJsonText(Sink& out, std::string_view value) {
 }
 
 void JsonWriter::indent() {
+    if (compact_) return;
     out_.put('\n');
     for (std::size_t i = 0; i < hasItems_.size(); ++i) out_.text("  ");
 }
@@ -64,7 +75,7 @@ void JsonWriter::endObject() {
     hasItems_.pop_back();
     if (items) indent();
     out_.put('}');
-    if (hasItems_.empty()) out_.put('\n');
+    if (hasItems_.empty() && !compact_) out_.put('\n');
 }
 
 void JsonWriter::beginArray() {
@@ -78,13 +89,13 @@ void JsonWriter::endArray() {
     hasItems_.pop_back();
     if (items) indent();
     out_.put(']');
-    if (hasItems_.empty()) out_.put('\n');
+    if (hasItems_.empty() && !compact_) out_.put('\n');
 }
 
 void JsonWriter::key(std::string_view name) {
     before();
     writeJsonText(out_, name);
-    out_.text(": ");
+    out_.text(compact_ ? ":" : ": ");
     afterKey_ = true;
 }
 
@@ -97,15 +108,21 @@ namespace {
 
 // "-0" is an integer to many JSON readers, which then lose the sign.
 void putFloat(Sink& out, float value, NumberFormat format) {
-    if (value == 0.0F && std::signbit(value) && !format.precision) out.text("-0.0");
-    else if (std::isfinite(value)) writeFloat(out, value, format);
-    else out.text("null");
+    if (value == 0.0F && std::signbit(value) && !format.precision)
+        out.text("-0.0");
+    else if (std::isfinite(value))
+        writeFloat(out, value, format);
+    else
+        out.text("null");
 }
 
 void putDouble(Sink& out, double value) {
-    if (value == 0.0 && std::signbit(value)) out.text("-0.0");
-    else if (std::isfinite(value)) out.advance(doubleText(out.reserve(kNumberRoom), value));
-    else out.text("null");
+    if (value == 0.0 && std::signbit(value))
+        out.text("-0.0");
+    else if (std::isfinite(value))
+        out.advance(doubleText(out.reserve(kNumberRoom), value));
+    else
+        out.text("null");
 }
 
 }  // namespace

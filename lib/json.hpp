@@ -10,12 +10,16 @@
 
 namespace geomconv {
 
-/// Streams JSON to a sink: structure on lines of its own, arrays of numbers on one line, keys in the order written.
-/// Nothing is kept but the nesting, so vertex arrays cost no memory. Text that is no valid UTF-8 comes out with U+FFFD.
-/// NaN and infinity have no JSON form and are written as null.
+/// Lines: structure on lines of its own, for people. Compact: no blanks and no line ends.
+enum class JsonLayout : std::uint8_t { Lines, Compact };
+
+/// Streams JSON to a sink: structure on lines of its own (or compact), arrays of numbers on one line, keys in the order
+/// written. Nothing is kept but the nesting, so vertex arrays cost no memory. Text that is no valid UTF-8 comes out
+/// with U+FFFD. NaN and infinity have no JSON form and are written as null.
 class JsonWriter {
 public:
-    explicit JsonWriter(Sink& out, NumberFormat numbers = {}) : out_(out), numbers_(numbers) {}
+    explicit JsonWriter(Sink& out, NumberFormat numbers = {}, JsonLayout layout = JsonLayout::Lines)
+        : out_(out), numbers_(numbers), compact_(layout == JsonLayout::Compact) {}
 
     void beginObject();
     void endObject();
@@ -54,7 +58,9 @@ public:
     void field(std::string_view name, std::uint16_t value) { key(name), unsignedInteger(value); }
     void field(std::string_view name, std::uint8_t value) { key(name), unsignedInteger(value); }
     template <class T>
-    void field(std::string_view name, std::span<const T> values) { key(name), numbers(values); }
+    void field(std::string_view name, std::span<const T> values) {
+        key(name), numbers(values);
+    }
 
     /// The head that every JSON of ours begins with: "geomconv": {"version": ..., "schema": ...}.
     void head();
@@ -67,6 +73,7 @@ private:
 
     Sink& out_;
     NumberFormat numbers_;
+    bool compact_;
     std::vector<bool> hasItems_;  ///< per open object or array
     bool afterKey_ = false;
 };

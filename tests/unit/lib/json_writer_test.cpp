@@ -1,11 +1,10 @@
-#include "lib/json.hpp"
-
 #include <gtest/gtest.h>
 
 #include <array>
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "lib/json.hpp"
 #include "lib/scene/extras.hpp"
 
 namespace geomconv {
@@ -64,6 +63,20 @@ TEST(Extras, KeepsTheOrderOfKeys) {
     EXPECT_EQ(extras.text(), R"({"z":1,"a":[2,3]})");
     EXPECT_EQ(extras.value(), value);
     EXPECT_TRUE(Extras(nullptr).empty());
+}
+
+TEST(JsonWriter, CompactLayoutHasNoBlanksAndNoLineEnds) {
+    MemorySink out;
+    JsonWriter json(out, {}, JsonLayout::Compact);
+    json.beginObject();
+    json.field("a", 1.5F);
+    json.key("b");
+    json.beginArray();
+    json.boolean(true);
+    json.text("x y");
+    json.endArray();
+    json.endObject();
+    EXPECT_EQ(out.takeText(), R"({"a":1.5,"b":[true,"x y"]})");
 }
 
 }  // namespace
