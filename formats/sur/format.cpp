@@ -8,6 +8,7 @@ namespace {
 constexpr std::array<std::string_view, 1> kExtensions{".sur"};
 }
 
-const Format kFormat{.id = "sur", .title = "Freelancer collision library", .extensions = kExtensions, .role = Role::Game};
+const Format kFormat{
+    .id = "sur", .title = "Freelancer collision library", .extensions = kExtensions, .role = Role::Game};
 
 }  // namespace geomconv::sur
