@@ -167,6 +167,8 @@ struct Format {
     ModelParts (*modelParts)(const Input&, const ReadOptions&, Defects&) = nullptr;
     /// Containers that wrap exactly one file (gzip, z1): readers look through them without being asked.
     bool transparent = false;
+    /// Collision libraries whose parts a model beside them names and places (ReadOptions::model).
+    bool usesModel = false;
 };
 
 }  // namespace geomconv
