@@ -2,12 +2,62 @@
 
 #include <array>
 
+#include "formats/ccs_archive/ccs_archive.hpp"
+
 namespace geomconv::ccs_archive {
 
 namespace {
+
 constexpr std::array<std::string_view, 1> kExtensions{".bin"};
+
+Confidence probe(Bytes bytes, std::string_view) noexcept {
+    return isArchive(bytes) ? Confidence::Certain : Confidence::No;
 }
 
-const Format kFormat{.id = "ccs-archive", .title = "CyberConnect2 archive", .extensions = kExtensions, .role = Role::Container};
+std::vector<Member> list(const Input& input, const ReadOptions& options, Defects& defects) {
+    std::vector<Member> out;
+    for (gzip::MemberInfo& info : walk(input.bytes, options, defects)) {
+        out.push_back(
+            {std::move(info.name), "file", info.offset, info.inflated, std::to_string(info.stored) + " bytes packed"});
+    }
+    return out;
+}
+
+Entry require(Bytes file, std::string_view member) {
+    std::optional<Entry> entry = find(file, member);
+    if (!entry)
+        throw FormatError(
+            {Severity::Error, "no-member", std::nullopt, {}, "there is no member " + std::string(member)});
+    return *std::move(entry);
+}
+
+ByteVector extract(const Input& input, const ReadOptions& options, std::string_view member, Defects& defects) {
+    return gzip::unpack(input.bytes, require(input.bytes, member).offset, options, defects).bytes;
+}
+
+void replaceMember(const Input& input, const ReadOptions&, std::string_view member, Bytes content, const PatchOptions&,
+                   OutputSet& out, Defects& defects) {
+    writeReplaced(input.bytes, require(input.bytes, member), content, out.main(), defects);
+}
+
+void check(const Input& input, const ReadOptions& options, Defects& defects) {
+    try {
+        walk(input.bytes, options, defects);
+    } catch (const FormatError& e) {
+        defects.add(e.defect());
+    }
+}
+
+}  // namespace
+
+const Format kFormat{.id = "ccs-archive",
+                     .title = "CyberConnect2 archive",
+                     .extensions = kExtensions,
+                     .role = Role::Container,
+                     .probe = probe,
+                     .check = check,
+                     .list = list,
+                     .extract = extract,
+                     .replaceMember = replaceMember};
 
 }  // namespace geomconv::ccs_archive

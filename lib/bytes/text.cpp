@@ -3,6 +3,8 @@
 #include <array>
 #include <cstdint>
 
+#include "lib/bytes/cp932_table.hpp"
+
 namespace geomconv {
 
 namespace {
@@ -42,10 +44,10 @@ void appendUtf8(std::string& out, std::uint32_t code) {
 }
 
 // Code points of the bytes 0x80..0x9f.
-constexpr std::array<std::uint16_t, 32> kWindows1252{
-    0x20ac, 0x0081, 0x201a, 0x0192, 0x201e, 0x2026, 0x2020, 0x2021, 0x02c6, 0x2030, 0x0160,
-    0x2039, 0x0152, 0x008d, 0x017d, 0x008f, 0x0090, 0x2018, 0x2019, 0x201c, 0x201d, 0x2022,
-    0x2013, 0x2014, 0x02dc, 0x2122, 0x0161, 0x203a, 0x0153, 0x009d, 0x017e, 0x0178};
+constexpr std::array<std::uint16_t, 32> kWindows1252{0x20ac, 0x0081, 0x201a, 0x0192, 0x201e, 0x2026, 0x2020, 0x2021,
+                                                     0x02c6, 0x2030, 0x0160, 0x2039, 0x0152, 0x008d, 0x017d, 0x008f,
+                                                     0x0090, 0x2018, 0x2019, 0x201c, 0x201d, 0x2022, 0x2013, 0x2014,
+                                                     0x02dc, 0x2122, 0x0161, 0x203a, 0x0153, 0x009d, 0x017e, 0x0178};
 
 }  // namespace
 
@@ -64,8 +66,10 @@ std::string repairUtf8(std::string_view text) {
     std::uint32_t code = 0;
     for (std::size_t at = 0; at < text.size();) {
         const std::size_t n = sequenceAt(text, at, code);
-        if (n == 0) out += "\xef\xbf\xbd";
-        else out += text.substr(at, n);
+        if (n == 0)
+            out += "\xef\xbf\xbd";
+        else
+            out += text.substr(at, n);
         at += n == 0 ? 1 : n;
     }
     return out;
@@ -99,6 +103,42 @@ std::optional<std::string> windows1252FromUtf8(std::string_view text) {
     return out;
 }
 
+namespace {
+
+/// The character of a two-byte code, 0 where there is none.
+std::uint32_t cp932Pair(unsigned lead, unsigned trail) noexcept {
+    const bool known = (lead >= 0x81 && lead <= 0x9f) || (lead >= 0xe0 && lead <= 0xfc);
+    if (!known || trail < 0x40 || trail == 0x7f || trail > 0xfc) return 0;
+    // 188 user-defined characters for each of the lead bytes 0xf0..0xf9.
+    if (lead >= 0xf0 && lead <= 0xf9) return 0xe000 + (lead - 0xf0) * 188 + trail - 0x40 - (trail > 0x7f ? 1 : 0);
+    const std::u16string_view row = kCp932Rows[lead - (lead < 0xa0 ? 0x81 : 0xe0 - 31)];
+    const std::size_t column = trail - 0x40;
+    return column < row.size() && row[column] != 0xfffd ? row[column] : 0;
+}
+
+}  // namespace
+
+std::string utf8FromCp932(std::string_view bytes) {
+    static constexpr char kHex[] = "0123456789ABCDEF";
+    std::string out;
+    for (std::size_t i = 0; i < bytes.size(); ++i) {
+        const auto byte = static_cast<unsigned char>(bytes[i]);
+        if (byte < 0x80) {
+            out.push_back(static_cast<char>(byte));
+        } else if (byte >= 0xa1 && byte <= 0xdf) {
+            appendUtf8(out, 0xff61U + byte - 0xa1U);
+        } else if (const auto code =
+                       i + 1 < bytes.size() ? cp932Pair(byte, static_cast<unsigned char>(bytes[i + 1])) : 0;
+                   code != 0) {
+            appendUtf8(out, code);
+            ++i;
+        } else {
+            out += {'\\', 'x', kHex[byte >> 4], kHex[byte & 15]};
+        }
+    }
+    return out;
+}
+
 std::string printable(std::string_view bytes) {
     bool clean = true;
     std::uint32_t code = 0;
@@ -122,6 +162,8 @@ std::string printable(std::string_view bytes) {
     return out;
 }
 
-std::string_view untilNul(std::string_view field) noexcept { return field.substr(0, field.find('\0')); }
+std::string_view untilNul(std::string_view field) noexcept {
+    return field.substr(0, field.find('\0'));
+}
 
 }  // namespace geomconv

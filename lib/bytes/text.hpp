@@ -17,6 +17,10 @@ std::string utf8FromWindows1252(std::string_view bytes);
 /// nullopt when a character has no place in windows-1252.
 std::optional<std::string> windows1252FromUtf8(std::string_view text);
 
+/// Microsoft's code page 932 (Shift-JIS). Bytes that it does not define, and lead bytes without their trail byte, become
+/// the four characters \xHH.
+std::string utf8FromCp932(std::string_view bytes);
+
 /// What may be shown on a terminal or written into an OBJ: well-formed UTF-8 without control characters (U+0000..1F,
 /// U+007F..9F) as it is, otherwise each byte outside 0x20..0x7E as \xHH.
 std::string printable(std::string_view bytes);

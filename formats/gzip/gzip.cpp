@@ -1,0 +1,278 @@
+#include "formats/gzip/gzip.hpp"
+
+#include <zlib.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include "lib/bytes/byte_reader.hpp"
+#include "lib/bytes/byte_writer.hpp"
+#include "lib/bytes/text.hpp"
+
+namespace geomconv::gzip {
+
+namespace {
+
+constexpr std::uint8_t kHeaderCrc = 2;
+constexpr std::uint8_t kExtra = 4;
+constexpr std::uint8_t kName = 8;
+constexpr std::uint8_t kComment = 16;
+constexpr std::uint8_t kReserved = 0xe0;
+constexpr std::uint64_t kFixedHeader = 10;
+constexpr std::uint64_t kTrailer = 8;
+/// No deflate stream unpacks to more: 258 bytes per two bits.
+constexpr std::uint64_t kHighestRatio = 1032;
+/// zlib counts what it is given in 32 bits.
+constexpr std::uint64_t kPiece = std::uint64_t{1} << 30;
+
+Bytes untilNul(ByteReader& in, std::string_view field) {
+    const Bytes rest = in.rest();
+    const auto end = std::find(rest.begin(), rest.end(), std::uint8_t{0});
+    if (end == rest.end()) in.fail("truncated", std::string(field) + " has no end");
+    const Bytes text = in.bytes(static_cast<std::uint64_t>(end - rest.begin()), field);
+    in.skip(1, field);
+    return text;
+}
+
+std::uint32_t crcOf(std::uint32_t crc, Bytes bytes) {
+    return static_cast<std::uint32_t>(crc32_z(crc, bytes.data(), bytes.size()));
+}
+
+/// zlib's state for one raw deflate stream.
+class Inflater {
+public:
+    explicit Inflater(Bytes deflated) : rest_(deflated) {
+        if (inflateInit2(&stream_, -MAX_WBITS) != Z_OK) throw std::bad_alloc();
+    }
+    Inflater(const Inflater&) = delete;
+    Inflater& operator=(const Inflater&) = delete;
+    ~Inflater() { inflateEnd(&stream_); }
+
+    enum class State { More, End, Truncated, Broken };
+
+    /// Fills the space as far as it goes; wrote: how many bytes. More: there may be more to come.
+    State fill(std::span<std::uint8_t> space, std::size_t& wrote) {
+        wrote = 0;
+        for (;;) {
+            if (stream_.avail_in == 0 && !rest_.empty()) feed();
+            const std::size_t room = std::min<std::size_t>(space.size() - wrote, kPiece);
+            stream_.next_out = space.data() + wrote;
+            stream_.avail_out = static_cast<uInt>(room);
+            const int result = inflate(&stream_, Z_NO_FLUSH);
+            wrote += room - stream_.avail_out;
+            if (result == Z_STREAM_END) return State::End;
+            if (result != Z_OK && result != Z_BUF_ERROR) return State::Broken;
+            if (wrote == space.size()) return State::More;
+            if (stream_.avail_in == 0 && rest_.empty()) return State::Truncated;
+        }
+    }
+    /// Bytes of the deflate stream behind what was used.
+    std::uint64_t left() const { return rest_.size() + stream_.avail_in; }
+    std::string message() const { return stream_.msg != nullptr ? stream_.msg : "broken stream"; }
+
+private:
+    void feed() {
+        const std::size_t n = std::min<std::size_t>(rest_.size(), kPiece);
+        stream_.next_in = const_cast<Bytef*>(rest_.data());  // zlib's interface; it only reads
+        stream_.avail_in = static_cast<uInt>(n);
+        rest_ = rest_.subspan(n);
+    }
+
+    z_stream stream_{};
+    Bytes rest_;
+};
+
+/// What a walk through a member needs to know about its output.
+struct Walk {
+    std::uint64_t inflated = 0;
+    std::uint32_t crc = 0;
+};
+
+/// Reports how the stream ended, and compares the trailer. Gives the offset behind the member.
+std::uint64_t finish(ByteReader& in, Inflater::State state, const Inflater& inflater, const Walk& walk, bool recover,
+                     Defects& defects) {
+    const auto bad = [&](std::string_view kind, std::string detail) {
+        if (!recover) in.fail(kind, std::move(detail));
+        defects.add(in.defect(Severity::Warning, kind, in.offset(), std::move(detail)));
+        return in.offsetOf(in.size());
+    };
+    const std::string so = ", " + std::to_string(walk.inflated) + " bytes unpacked so far";
+    if (state == Inflater::State::Truncated) return bad("truncated", "the deflate stream ends early" + so);
+    if (state == Inflater::State::Broken) return bad("deflate", inflater.message() + so);
+    in.skip(in.left() - inflater.left(), "deflate stream");
+    if (in.left() < kTrailer) return bad("truncated", "the trailer of 8 bytes ends early" + so);
+    const std::uint64_t at = in.offset();
+    const std::uint32_t crc = in.u32("CRC32");
+    const std::uint32_t size = in.u32("ISIZE");
+    if (crc != walk.crc) {
+        defects.add(in.defect(Severity::Warning, "gzip-crc", at,
+                              "CRC32 is " + hexId(crc) + ", the content has " + hexId(walk.crc)));
+    }
+    if (size != static_cast<std::uint32_t>(walk.inflated)) {
+        defects.add(in.defect(
+            Severity::Warning, "gzip-size", at + 4,
+            "ISIZE is " + std::to_string(size) + ", the content has " + std::to_string(walk.inflated) + " bytes"));
+    }
+    return in.offset();
+}
+
+/// A first guess at the size: ISIZE of a file that is one member, where it can be true.
+std::uint64_t guessedSize(Bytes file, std::uint64_t offset, std::uint64_t limit) {
+    const std::uint64_t stored = file.size() - offset;
+    if (stored < kFixedHeader + kTrailer) return 1;
+    ByteReader in(file);
+    in.at(file.size() - 4, "ISIZE");
+    const std::uint64_t size = in.u32("ISIZE");
+    const std::uint64_t highest = std::min(limit, stored * kHighestRatio);
+    // A size below the stored one is no ISIZE of this member (or the content did not shrink): start small.
+    return std::min(size >= stored / 2 ? size + 1 : stored * 3, highest + 1);
+}
+
+/// Unpacks one member behind what `bytes` holds already.
+MemberInfo unpackInto(Bytes file, std::uint64_t offset, const ReadOptions& options, ByteVector& bytes,
+                      Defects& defects) {
+    const Header header = readHeader(file, offset, defects);
+    const Bytes rest = file.subspan(static_cast<std::size_t>(offset + header.size));
+    ByteReader in(rest, ByteOrder::Little, offset + header.size);
+    const std::string name = nameOf(header);
+    in.name("member", name);
+    Inflater inflater(rest);
+    const std::size_t start = bytes.size();
+    const std::uint64_t limit = options.maxMemory;
+    std::size_t used = start;
+    bytes.resize(used + static_cast<std::size_t>(guessedSize(file, offset, limit > used ? limit - used : 0)));
+    Inflater::State state = Inflater::State::More;
+    while (state == Inflater::State::More) {
+        if (used == bytes.size())
+            bytes.resize(static_cast<std::size_t>(std::min<std::uint64_t>(used + used / 2 + 4096, limit + 1)));
+        std::size_t wrote = 0;
+        state = inflater.fill(std::span(bytes).subspan(used), wrote);
+        used += wrote;
+        if (used > limit)
+            in.fail("memory-limit",
+                    "unpacks to more than " + std::to_string(limit) + " bytes, the limit of --max-memory");
+    }
+    bytes.resize(used);
+    const Walk walk{used - start, crcOf(0, Bytes(bytes).subspan(start))};
+    const std::uint64_t end = finish(in, state, inflater, walk, options.recover, defects);
+    return {name, offset, end - offset, walk.inflated};
+}
+
+}  // namespace
+
+bool startsMember(Bytes bytes) noexcept {
+    return bytes.size() >= kFixedHeader && bytes[0] == 0x1f && bytes[1] == 0x8b && bytes[2] == 8 &&
+           (bytes[3] & kReserved) == 0;
+}
+
+Header readHeader(Bytes file, std::uint64_t offset, Defects& defects) {
+    ByteReader in(file.subspan(static_cast<std::size_t>(std::min<std::uint64_t>(offset, file.size()))),
+                  ByteOrder::Little, offset);
+    in.name("gzip header", "");
+    if (in.u8("magic") != 0x1f || in.u8("magic") != 0x8b) in.failAt("magic", offset, "no gzip member here");
+    if (in.u8("method") != 8) in.failAt("magic", offset + 2, "the compression method is not deflate");
+    Header header;
+    header.flags = in.u8("flags");
+    header.time = in.u32("time");
+    header.extraFlags = in.u8("extra flags");
+    header.system = in.u8("system");
+    if ((header.flags & kExtra) != 0) header.extra = in.bytes(in.u16("length of the extra field"), "extra field");
+    if (header.hasName()) header.rawName = untilNul(in, "name");
+    if ((header.flags & kComment) != 0) header.comment = untilNul(in, "comment");
+    if ((header.flags & kHeaderCrc) != 0) {
+        const Bytes covered = in.all().first(static_cast<std::size_t>(in.position()));
+        const std::uint64_t at = in.offset();
+        if (in.u16("header CRC") != (crcOf(0, covered) & 0xffff)) {
+            defects.add(in.defect(Severity::Warning, "gzip-header-crc", at, "the CRC of the header does not fit"));
+        }
+    }
+    header.size = in.position();
+    return header;
+}
+
+std::string nameOf(const Header& header) {
+    const std::string_view raw = asText(header.rawName);
+    return isUtf8(raw) ? std::string(raw) : utf8FromCp932(raw);
+}
+
+Unpacked unpack(Bytes file, std::uint64_t offset, const ReadOptions& options, Defects& defects) {
+    Unpacked out;
+    out.info = unpackInto(file, offset, options, out.bytes, defects);
+    return out;
+}
+
+MemberInfo measure(Bytes file, std::uint64_t offset, Defects& defects) {
+    const Header header = readHeader(file, offset, defects);
+    const Bytes rest = file.subspan(static_cast<std::size_t>(offset + header.size));
+    ByteReader in(rest, ByteOrder::Little, offset + header.size);
+    const std::string name = nameOf(header);
+    in.name("member", name);
+    Inflater inflater(rest);
+    ByteVector window(64 * 1024);
+    Walk walk;
+    Inflater::State state = Inflater::State::More;
+    while (state == Inflater::State::More) {
+        std::size_t wrote = 0;
+        state = inflater.fill(window, wrote);
+        walk.inflated += wrote;
+        walk.crc = crcOf(walk.crc, Bytes(window).first(wrote));
+    }
+    const std::uint64_t end = finish(in, state, inflater, walk, false, defects);
+    return {name, offset, end - offset, walk.inflated};
+}
+
+Unpacked unpackAll(Bytes file, const ReadOptions& options, Defects& defects) {
+    Unpacked out = unpack(file, 0, options, defects);
+    while (startsMember(file.subspan(static_cast<std::size_t>(out.info.stored)))) {
+        const MemberInfo next = unpackInto(file, out.info.stored, options, out.bytes, defects);
+        out.info.stored += next.stored;
+    }
+    out.info.inflated = out.bytes.size();
+    const Bytes rest = file.subspan(static_cast<std::size_t>(out.info.stored));
+    const auto odd = std::find_if(rest.begin(), rest.end(), [](std::uint8_t b) { return b != 0; });
+    if (odd != rest.end()) {
+        defects.warn("trailing", out.info.stored + static_cast<std::uint64_t>(odd - rest.begin()), {},
+                     std::to_string(rest.size()) + " bytes behind the gzip member are not part of it");
+    }
+    return out;
+}
+
+ByteVector pack(Bytes content, std::string_view name) {
+    ByteWriter head;
+    head.bytes(std::array<std::uint8_t, 4>{0x1f, 0x8b, 8, name.empty() ? std::uint8_t{0} : kName});
+    head.u32(0);  // no time: the same content gives the same bytes
+    head.u8(0);
+    head.u8(3);
+    if (!name.empty()) {
+        head.text(name.substr(0, name.find('\0')));
+        head.u8(0);
+    }
+    ByteVector out = head.finish();
+    z_stream stream{};
+    if (deflateInit2(&stream, 6, Z_DEFLATED, -MAX_WBITS, 8, Z_DEFAULT_STRATEGY) != Z_OK) throw std::bad_alloc();
+    ByteVector window(64 * 1024);
+    Bytes rest = content;
+    int result = Z_OK;
+    while (result != Z_STREAM_END) {
+        if (stream.avail_in == 0 && !rest.empty()) {
+            const std::size_t n = std::min<std::size_t>(rest.size(), kPiece);
+            stream.next_in = const_cast<Bytef*>(rest.data());  // zlib's interface; it only reads
+            stream.avail_in = static_cast<uInt>(n);
+            rest = rest.subspan(n);
+        }
+        stream.next_out = window.data();
+        stream.avail_out = static_cast<uInt>(window.size());
+        result = deflate(&stream, rest.empty() ? Z_FINISH : Z_NO_FLUSH);
+        out.insert(out.end(), window.begin(), window.end() - stream.avail_out);
+    }
+    deflateEnd(&stream);
+    ByteWriter tail;
+    tail.u32(crcOf(0, content));
+    tail.u32(static_cast<std::uint32_t>(content.size() & std::numeric_limits<std::uint32_t>::max()));
+    const ByteVector trailer = tail.finish();
+    out.insert(out.end(), trailer.begin(), trailer.end());
+    return out;
+}
+
+}  // namespace geomconv::gzip
