@@ -10,14 +10,15 @@
 #include "formats/gzip/format.hpp"
 #include "formats/ipfb/format.hpp"
 #include "formats/sur/format.hpp"
+#include "formats/utf/format.hpp"
 #include "formats/z1/format.hpp"
 
 namespace geomconv {
 
 std::span<const Format* const> gameFormats() {
-    static constexpr std::array<const Format*, 9> kFormats{
-        &ccs_archive::kFormat, &gzip::kFormat,   &z1::kFormat, &ipfb::kFormat,         &sur::kFormat,
-        &cmp::kFormat,         &ccsf::kFormat, &groove::kFormat, &collisionset::kFormat,
+    static constexpr std::array<const Format*, 10> kFormats{
+        &ccs_archive::kFormat, &gzip::kFormat, &z1::kFormat,   &ipfb::kFormat,   &sur::kFormat,
+        &cmp::kFormat,         &utf::kFormat,  &ccsf::kFormat, &groove::kFormat, &collisionset::kFormat,
     };
     return kFormats;
 }

@@ -57,8 +57,12 @@ ByteVector mutated(const ByteVector& seed, std::mt19937_64& random) {
     for (std::size_t e = 0; e < edits && !out.empty(); ++e) {
         const std::size_t at = below(out.size());
         switch (below(6)) {
-            case 0: out[at] = static_cast<std::uint8_t>(random()); break;
-            case 1: out[at] = static_cast<std::uint8_t>(out[at] ^ (1U << below(8))); break;
+            case 0:
+                out[at] = static_cast<std::uint8_t>(random());
+                break;
+            case 1:
+                out[at] = static_cast<std::uint8_t>(out[at] ^ (1U << below(8)));
+                break;
             case 2: {
                 const std::uint32_t word = kWords[below(std::size(kWords))];
                 const std::size_t aligned = at / 4 * 4;
@@ -68,7 +72,9 @@ ByteVector mutated(const ByteVector& seed, std::mt19937_64& random) {
                 }
                 break;
             }
-            case 3: out.resize(at); break;
+            case 3:
+                out.resize(at);
+                break;
             case 4: {
                 const std::size_t n = std::min<std::size_t>(1 + below(64), out.size() - at);
                 const std::size_t from = below(out.size() - n + 1);

@@ -1,0 +1,218 @@
+#include <bit>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+#include <map>
+#include <utility>
+
+#include "formats/cmp/cmp.hpp"
+#include "formats/cmp/mesh.hpp"
+#include "lib/bytes/byte_reader.hpp"
+#include "lib/bytes/checksum.hpp"
+#include "lib/bytes/text.hpp"
+
+namespace geomconv::cmp {
+
+namespace {
+
+const MeshLibrary* meshById(const Model& model, std::uint32_t id) {
+    for (const MeshLibrary& mesh : model.meshes) {
+        if (mesh.id == id) return &mesh;
+    }
+    return nullptr;
+}
+
+/// Materials by id in order of first use; the name is known where the model carries its own material library.
+class Materials {
+public:
+    Materials(const Model& model, Scene& scene) : model_(model), scene_(scene) {}
+
+    std::uint32_t at(std::uint32_t id) {
+        const auto [found, isNew] = known_.emplace(id, static_cast<std::uint32_t>(scene_.materials.size()));
+        if (isNew) {
+            Material material;
+            material.name = hexId(id);
+            for (const std::string& name : model_.materialNames) {
+                if (freelancerHash(name) == id) material.name = printable(utf8FromWindows1252(name));
+            }
+            scene_.materials.push_back(std::move(material));
+        }
+        return found->second;
+    }
+
+private:
+    const Model& model_;
+    Scene& scene_;
+    std::map<std::uint32_t, std::uint32_t> known_;
+};
+
+/// Copies the vertices [first, first + count) of a library into a primitive.
+void copyVertices(const MeshLibrary& mesh, std::uint32_t first, std::uint32_t count, Primitive& out) {
+    const VertexLayout layout = vertexLayout(mesh.vertexFormat);
+    ByteReader in(mesh.vertices);
+    const auto vec3At = [&in](std::uint64_t at) {
+        in.at(at, "vertex");
+        Vec3 v(0.0F);
+        for (int k = 0; k < 3; ++k) v[k] = in.f32("coordinate");
+        return v;
+    };
+    out.positions.reserve(count);
+    for (std::uint32_t i = 0; i < count; ++i) {
+        const std::uint64_t at = std::uint64_t{first + i} * mesh.stride;
+        out.positions.push_back(vec3At(at));
+        if (layout.normal) out.normals.push_back(vec3At(at + *layout.normal));
+        if (layout.diffuse) {
+            in.at(at + *layout.diffuse, "vertex");
+            const std::uint32_t argb = in.u32("diffuse");
+            const auto channel = [argb](unsigned shift) { return static_cast<float>((argb >> shift) & 255U) / 255.0F; };
+            out.colors.push_back(Vec4(channel(16), channel(8), channel(0), channel(24)));
+        }
+        if (layout.uv) {
+            in.at(at + *layout.uv, "vertex");
+            const float u = in.f32("u");
+            out.uvs.push_back(Vec2(u, in.f32("v")));
+        }
+    }
+}
+
+/// Readers downstream want finite positions and unit normals; a group that has none such is left out, said once.
+bool finiteVertices(const Primitive& p) {
+    for (const Vec3& v : p.positions) {
+        if (!std::isfinite(v.x) || !std::isfinite(v.y) || !std::isfinite(v.z)) return false;
+    }
+    return true;
+}
+
+/// One primitive per group of the reference. Only the vertices that the group uses are copied.
+Mesh meshOf(const MeshLibrary& library, const MeshRef& ref, const std::string& name, Materials& materials,
+            Defects& defects) {
+    Mesh out;
+    out.name = name;
+    const auto skip = [&](std::size_t group, const std::string& detail) {
+        defects.warn("mesh-range", std::nullopt, {{"group", std::to_string(group)}, {"mesh", printable(library.name)}},
+                     detail);
+    };
+    std::size_t firstIndex = 0;
+    for (std::size_t g = 0; g < library.groups.size(); ++g) {
+        const MeshGroup& group = library.groups[g];
+        const std::size_t start = std::exchange(firstIndex, firstIndex + group.indexCount);
+        if (g < ref.groupStart || g >= std::size_t{ref.groupStart} + ref.groupCount) continue;
+        const std::uint32_t first = std::uint32_t{ref.vertexStart} + group.firstVertex;
+        if (group.lastVertex < group.firstVertex || start + group.indexCount > library.indices.size()) {
+            skip(g, "indices or vertices lie outside the mesh, the group is left out");
+            continue;
+        }
+        const std::uint32_t count = std::uint32_t{group.lastVertex} - group.firstVertex + 1;
+        if (first + count > library.vertexCount) {
+            skip(g, "vertices up to " + std::to_string(first + count) + " of " + std::to_string(library.vertexCount) +
+                        ", the group is left out");
+            continue;
+        }
+        Primitive primitive;
+        primitive.material = materials.at(group.material);
+        primitive.indices.reserve(group.indexCount);
+        bool sound = true;
+        for (std::size_t k = 0; k < group.indexCount / 3U * 3U; ++k) {
+            const std::uint16_t index = library.indices[start + k];
+            sound = sound && index < count;
+            primitive.indices.push_back(index);
+        }
+        copyVertices(library, first, count, primitive);
+        if (!sound || !finiteVertices(primitive)) {
+            skip(g, sound ? "a position is not finite, the group is left out"
+                          : "an index lies outside, the group is left out");
+            continue;
+        }
+        if (!primitive.indices.empty()) out.primitives.push_back(std::move(primitive));
+    }
+    return out;
+}
+
+/// Adds the meshes of the wanted levels to the part's node (level 0), or to nodes of their own below it.
+void addLevels(const Model& model, const Fragment& fragment, std::uint32_t node, std::optional<unsigned> only,
+               Materials& materials, Scene& scene, Defects& defects) {
+    for (std::size_t level = 0; level < fragment.levels.size(); ++level) {
+        const auto& ref = fragment.levels[level];
+        if (!ref || (only && level != *only)) continue;
+        const MeshLibrary* library = meshById(model, ref->meshId);
+        const std::string& partName = scene.nodes[node].name;
+        if (library == nullptr) {
+            if (ref->meshId != 0) {
+                defects.warn("mesh-missing", std::nullopt, {{"part", partName}},
+                             "mesh " + hexId(ref->meshId) + " is not in the file");
+            }
+            continue;
+        }
+        if (library->primitive != 4 || (library->vertexFormat & 0x002) == 0) {
+            defects.warn("mesh-kind", std::nullopt, {{"mesh", printable(library->name)}},
+                         "primitive type " + std::to_string(library->primitive) + ", vertex format " +
+                             hex(library->vertexFormat) + ": no triangle list, left out");
+            continue;
+        }
+        const std::string name = only || level == 0 ? partName : partName + "_lod" + std::to_string(level);
+        Mesh mesh = meshOf(*library, *ref, name, materials, defects);
+        if (mesh.primitives.empty()) continue;
+        const auto index = static_cast<std::uint32_t>(scene.meshes.size());
+        scene.meshes.push_back(std::move(mesh));
+        if (only || level == 0) {
+            scene.nodes[node].mesh = index;
+            continue;
+        }
+        Node below;
+        below.name = name;
+        below.parent = node;
+        below.mesh = index;
+        scene.nodes.push_back(std::move(below));
+    }
+}
+
+void addHardpoints(const ModelPart& part, std::uint32_t node, Scene& scene) {
+    for (const ModelHardpoint& h : part.hardpoints) {
+        Node out;
+        out.name = printable(h.name);
+        out.parent = node;
+        out.content = Content::Helpers;
+        Mat4 m(h.orientation);
+        m[3] = Vec4(h.position, 1.0F);
+        out.matrix = m;
+        scene.nodes.push_back(std::move(out));
+    }
+}
+
+}  // namespace
+
+Scene toScene(const Input& input, const ReadOptions& options, Defects& defects) {
+    const Model model = read(input.bytes, defects);
+    const ModelParts parts = partsOf(model, defects);
+    const ContentSet content = options.content.value_or(ContentSet{Content::Render});
+    std::optional<unsigned> level = 0;
+    const std::string_view lod = options.format.get("lod", "0");
+    if (lod == "all")
+        level.reset();
+    else
+        std::from_chars(lod.data(), lod.data() + lod.size(), *level);
+
+    Scene scene;
+    scene.source.format = "cmp";
+    scene.source.file = std::string(input.name);
+    Materials materials(model, scene);
+    for (const ModelPart& part : parts.parts) {
+        Node node;
+        node.name = printable(part.name);
+        node.parent = part.parent;
+        if (part.parent) node.matrix = part.local;
+        scene.nodes.push_back(std::move(node));
+    }
+    for (std::uint32_t i = 0; i < parts.parts.size(); ++i) {
+        const ModelPart& part = parts.parts[i];
+        for (const Fragment& fragment : model.fragments) {
+            if (utf8FromWindows1252(fragment.name) != part.fragment) continue;
+            if (content.has(Content::Render)) addLevels(model, fragment, i, level, materials, scene, defects);
+            break;
+        }
+        if (content.has(Content::Helpers)) addHardpoints(part, i, scene);
+    }
+    return scene;
+}
+
+}  // namespace geomconv::cmp

@@ -1,0 +1,51 @@
+#include "formats/utf/format.hpp"
+
+#include <array>
+
+#include "formats/utf/utf.hpp"
+#include "lib/bytes/text.hpp"
+
+namespace geomconv::utf {
+
+namespace {
+
+constexpr std::array<std::string_view, 6> kExtensions{".utf", ".mat", ".txm", ".vms", ".ale", ".anm"};
+
+// A model is a UTF tree too: the reader of models comes first, so here the answer is one step less sure.
+Confidence probeRow(Bytes bytes, std::string_view) noexcept {
+    return probe(bytes) == Confidence::No ? Confidence::No : Confidence::Likely;
+}
+
+std::vector<Member> list(const Input& input, const ReadOptions&, Defects& defects) {
+    const Tree tree = read(input.bytes, defects);
+    std::vector<Member> out;
+    for (auto& [path, index] : filePaths(tree)) {
+        const Entry& entry = tree.entries[index];
+        out.push_back({std::move(path), "file", entry.dataOffset, entry.data.size(), ""});
+    }
+    return out;
+}
+
+ByteVector extract(const Input& input, const ReadOptions&, std::string_view member, Defects& defects) {
+    const Tree tree = read(input.bytes, defects);
+    for (const auto& [path, index] : filePaths(tree)) {
+        if (!sameName(path, member)) continue;
+        const Bytes data = tree.entries[index].data;
+        return {data.begin(), data.end()};
+    }
+    throw FormatError({Severity::Error, "no-member", std::nullopt, {}, "no entry " + printable(member)});
+}
+
+}  // namespace
+
+const Format kFormat{
+    .id = "utf",
+    .title = "Freelancer UTF tree",
+    .extensions = kExtensions,
+    .role = Role::Container,
+    .probe = probeRow,
+    .list = list,
+    .extract = extract,
+};
+
+}  // namespace geomconv::utf

@@ -1,0 +1,9 @@
+#pragma once
+
+#include "lib/format.hpp"
+
+namespace geomconv::utf {
+
+extern const Format kFormat;
+
+}  // namespace geomconv::utf
