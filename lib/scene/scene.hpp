@@ -50,6 +50,7 @@ enum class Topology : std::uint8_t { Triangles, Lines, Points };
 
 /// Vertices with one material. Arrays are one entry per vertex or empty.
 struct Primitive {
+    std::string name;  ///< what a writer that makes an object of each primitive (OBJ) calls it; empty: named after its mesh
     Topology topology = Topology::Triangles;
     std::optional<std::uint32_t> material;  ///< Scene::materials
     std::vector<Vec3> positions;            ///< node space, the file's unit
