@@ -1,0 +1,81 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lib/geometry/math.hpp"
+
+namespace geomconv {
+
+/// Pulls values out of a JSON text one by one; nothing is kept but the position and the nesting, so that vertex arrays
+/// go straight into their vectors. The counterpart of JsonWriter. Strict: RFC 8259 and nothing more, a byte order mark
+/// is passed over. Throws FormatError (`json`) with the offset of the failing byte. Nesting is limited to kDepthLimit.
+///
+///     in.beginObject();
+///     for (std::string key; in.nextKey(key);) {
+///         if (key == "points") in.numbers(points);
+///         else in.skip();
+///     }
+class JsonReader {
+public:
+    static constexpr std::size_t kDepthLimit = 256;
+    enum class Kind : std::uint8_t { Object, Array, Text, Number, Boolean, Null, End };
+
+    explicit JsonReader(std::string_view text);
+
+    /// What comes next.
+    Kind peek();
+    void beginObject();
+    /// The next key of the innermost object; false when it ends, which closes it.
+    bool nextKey(std::string& key);
+    void beginArray();
+    /// Whether the innermost array has a further item; false when it ends, which closes it.
+    bool nextItem();
+
+    std::string text();
+    double number();
+    /// Rounded once, from the text: what JsonWriter wrote comes back bit for bit. null gives NaN.
+    float float32();
+    /// A whole number of 0..2^64-1.
+    std::uint64_t unsignedInteger();
+    std::uint32_t unsigned32();
+    bool boolean();
+    void null();
+    /// Passes over a value, whatever it is.
+    void skip();
+    /// Passes over a value and gives its text.
+    std::string_view raw();
+    /// Refuses anything behind the outermost value.
+    void expectEnd();
+
+    /// A flat array of numbers, appended.
+    void numbers(std::vector<float>& out);
+    void numbers(std::vector<std::uint32_t>& out);
+    /// A flat array of x y z, appended; refuses a length that is no multiple of 3.
+    void numbers(std::vector<Vec3>& out);
+
+    std::uint64_t offset() const noexcept { return static_cast<std::uint64_t>(at_ - begin_); }
+    [[noreturn]] void fail(const std::string& detail) const;
+
+private:
+    void space() {
+        while (at_ != end_ && (*at_ == ' ' || *at_ == '\n' || *at_ == '\t' || *at_ == '\r')) ++at_;
+    }
+    void open(char bracket, std::string_view what);
+    bool separated(char close);
+    void expectWord(std::string_view word);
+    const char* numberEnd() const;
+    char32_t escaped();
+    char32_t hex4();
+    template <class T>
+    T parsed();
+
+    const char* begin_;
+    const char* at_;
+    const char* end_;
+    std::vector<bool> hasItems_;  ///< per open object or array
+};
+
+}  // namespace geomconv
