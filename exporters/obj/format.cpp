@@ -2,12 +2,18 @@
 
 #include <array>
 
+#include "exporters/obj/obj.hpp"
+
 namespace geomconv::obj {
 
 namespace {
 constexpr std::array<std::string_view, 1> kExtensions{".obj"};
 }
 
-const Format kFormat{.id = "obj", .title = "Wavefront OBJ", .extensions = kExtensions, .role = Role::Interchange};
+const Format kFormat{.id = "obj",
+                     .title = "Wavefront OBJ",
+                     .extensions = kExtensions,
+                     .role = Role::Interchange,
+                     .writeScene = writeScene};
 
 }  // namespace geomconv::obj

@@ -1,0 +1,340 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "exporters/obj/obj.hpp"
+#include "lib/defect.hpp"
+
+namespace geomconv::obj {
+namespace {
+
+struct Written {
+    std::string obj;
+    std::vector<std::pair<std::string, ByteVector>> siblings;
+    Defects defects;
+
+    std::string sibling(std::string_view name) const {
+        for (const auto& [n, bytes] : siblings) {
+            if (n == name) return std::string(asText(bytes));
+        }
+        return "(no " + std::string(name) + ")";
+    }
+};
+
+Written write(const Scene& scene, const WriteOptions& options = {}, bool siblings = true) {
+    MemoryOutput out("ship", siblings);
+    Written written;
+    writeScene(scene, options, out, written.defects);
+    const ByteVector bytes = out.takeMain();
+    written.obj = asText(bytes);
+    written.siblings = out.takeSiblings();
+    return written;
+}
+
+/// A triangle with one corner on each axis.
+Primitive triangle() {
+    Primitive p;
+    p.positions = {{1, 0, 0}, {0, 2, 0}, {0, 0, 0.1F}};
+    p.indices = {0, 1, 2};
+    return p;
+}
+
+Mesh meshOf(std::string name, Primitive p) {
+    Mesh mesh;
+    mesh.name = std::move(name);
+    mesh.primitives.push_back(std::move(p));
+    return mesh;
+}
+
+Node nodeOf(std::string name, std::optional<std::uint32_t> mesh = std::nullopt) {
+    Node node;
+    node.name = std::move(name);
+    node.mesh = mesh;
+    return node;
+}
+
+Scene sceneOf(Primitive p, const std::string& name = "tri") {
+    Scene scene;
+    scene.meshes.push_back(meshOf(name, std::move(p)));
+    scene.nodes.push_back(nodeOf(name, 0));
+    return scene;
+}
+
+TEST(ObjWrite, WritesATriangle) {
+    EXPECT_EQ(write(sceneOf(triangle())).obj,
+              "# geomconv\n"
+              "o tri\n"
+              "v 1 0 0\n"
+              "v 0 2 0\n"
+              "v 0 0 0.1\n"
+              "f 1 2 3\n");
+}
+
+TEST(ObjWrite, NumbersUvsAndNormalsByVertex) {
+    Primitive p = triangle();
+    p.uvs = {{0, 0}, {1, 0.25F}, {0.5F, 1}};
+    p.normals = {{0, 0, 1}, {0, 0, 1}, {0, 0, 1}};
+    p.colors = {{1, 0, 0, 1}, {0, 1, 0, 1}, {0, 0, 1, 1}};
+    Scene scene = sceneOf(p);
+    p.uvs.clear();
+    p.colors.clear();
+    scene.meshes[0].primitives.push_back(p);
+    p.normals.clear();
+    p.uvs = {{0, 0}, {1, 0}, {0, 1}};
+    scene.meshes[0].primitives.push_back(p);
+    const Written written = write(scene);
+    EXPECT_TRUE(written.defects.empty());
+    EXPECT_EQ(written.obj,
+              "# geomconv\n"
+              "o tri\n"
+              "v 1 0 0 1 0 0\n"
+              "v 0 2 0 0 1 0\n"
+              "v 0 0 0.1 0 0 1\n"
+              "vt 0 1\n"
+              "vt 1 0.75\n"
+              "vt 0.5 0\n"
+              "vn 0 0 1\n"
+              "vn 0 0 1\n"
+              "vn 0 0 1\n"
+              "f 1/1/1 2/2/2 3/3/3\n"
+              "v 1 0 0\n"
+              "v 0 2 0\n"
+              "v 0 0 0.1\n"
+              "vn 0 0 1\n"
+              "vn 0 0 1\n"
+              "vn 0 0 1\n"
+              "f 4//4 5//5 6//6\n"
+              "v 1 0 0\n"
+              "v 0 2 0\n"
+              "v 0 0 0.1\n"
+              "vt 0 1\n"
+              "vt 1 1\n"
+              "vt 0 0\n"
+              "f 7/4 8/5 9/6\n");
+}
+
+TEST(ObjWrite, VerticesSplitByASeamShareTheirPosition) {
+    Primitive p;
+    p.positions = {{0, 0, 0}, {1, 0, 0}, {1, 0, 0}, {0, 1, 0}};
+    p.uvs = {{0, 0}, {1, 0}, {0, 0}, {0, 1}};
+    p.indices = {0, 1, 3, 0, 2, 3};
+    EXPECT_EQ(write(sceneOf(p)).obj,
+              "# geomconv\n"
+              "o tri\n"
+              "v 0 0 0\n"
+              "v 1 0 0\n"
+              "v 0 1 0\n"
+              "vt 0 1\n"
+              "vt 1 1\n"
+              "vt 0 1\n"
+              "vt 0 0\n"
+              "f 1/1 2/2 3/4\n"
+              "f 1/1 2/3 3/4\n");
+    // Without uvs and normals nothing could tell the two apart again.
+    p.uvs.clear();
+    EXPECT_NE(write(sceneOf(p)).obj.find("f 1 3 4\n"), std::string::npos);
+}
+
+TEST(ObjWrite, WritesLinesAndPoints) {
+    Primitive lines;
+    lines.topology = Topology::Lines;
+    lines.positions = {{0, 0, 0}, {1, 0, 0}, {2, 0, 0}};
+    lines.indices = {0, 1, 1, 2};
+    Primitive points;
+    points.topology = Topology::Points;
+    points.positions = {{5, 0, 0}, {6, 0, 0}};
+    Scene scene = sceneOf(lines);
+    scene.meshes[0].primitives.push_back(points);
+    points.indices = {1};
+    scene.meshes[0].primitives.push_back(points);
+    EXPECT_EQ(write(scene).obj,
+              "# geomconv\no tri\nv 0 0 0\nv 1 0 0\nv 2 0 0\nl 1 2\nl 2 3\n"
+              "v 5 0 0\nv 6 0 0\np 4\np 5\nv 5 0 0\nv 6 0 0\np 7\n");
+}
+
+TEST(ObjWrite, BakesNodesAndTurnsMirroredTriangles) {
+    Primitive p = triangle();
+    p.normals = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    Scene scene = sceneOf(p);
+    scene.nodes[0].parent = 1;
+    scene.nodes[0].scale = {-2, 1, 1};
+    scene.nodes.push_back(nodeOf("root"));
+    scene.nodes[1].translation = {10, 0, 0};
+    EXPECT_EQ(write(scene).obj,
+              "# geomconv\no tri\nv 8 0 0\nv 10 2 0\nv 10 0 0.1\nvn -1 0 0\nvn 0 1 0\nvn 0 0 1\nf 1//1 3//3 2//2\n");
+}
+
+TEST(ObjWrite, BakesScaleAndUpAxis) {
+    WriteOptions options;
+    options.scale = 100.0;
+    options.up = UpChoice::Z;
+    EXPECT_EQ(write(sceneOf(triangle()), options).obj, "# geomconv\no tri\nv 100 0 0\nv 0 0 200\nv 0 -10 0\nf 1 2 3\n");
+    Scene left = sceneOf(triangle());
+    left.space.handedness = Handedness::Left;
+    options.scale = 1.0;
+    options.up = UpChoice::Y;
+    EXPECT_EQ(write(left, options).obj, "# geomconv\no tri\nv 1 0 0\nv 0 2 0\nv 0 0 -0.1\nf 1 3 2\n");
+    options.up = UpChoice::Native;
+    EXPECT_EQ(write(left, options).obj, write(sceneOf(triangle())).obj);
+}
+
+TEST(ObjWrite, KeepsEveryBitWhereNothingIsBaked) {
+    Primitive p = triangle();
+    p.positions = {{-0.0F, 1e-45F, 3.4028235e38F}, {0.1F, 16777217.0F, -1.17549435e-38F}, {0.3F, 1.0F / 3.0F, 1e10F}};
+    EXPECT_EQ(write(sceneOf(p)).obj,
+              "# geomconv\no tri\nv -0 1e-45 3.4028235e+38\nv 0.1 16777216 -1.1754944e-38\nv 0.3 0.33333334 1e+10\nf 1 "
+              "2 3\n");
+}
+
+TEST(ObjWrite, PrecisionGivesDecimals) {
+    Primitive p = triangle();
+    p.uvs = {{0.123456F, 0.9999F}, {0, 0}, {0, 0}};
+    WriteOptions options;
+    options.precision = 2;
+    EXPECT_NE(write(sceneOf(p), options).obj.find("v 0.00 0.00 0.10\nvt 0.12 0.00\nvt 0.00 1.00\n"), std::string::npos);
+}
+
+TEST(ObjWrite, NamesAreSafe) {
+    for (const auto& [name, line] :
+         std::vector<std::pair<std::string, std::string>>{{"left wing", "o left wing\n"},
+                                                          {"Fl\xc3\xbcgel.001", "o Fl\xc3\xbcgel.001\n"},
+                                                          {"a\nv 1 2 3", "o a\\x0Av 1 2 3\n"},
+                                                          {" padded ", "o padded\n"},
+                                                          {"back\\", "o back\n"},
+                                                          {"", "o node_0\n"}}) {
+        Scene scene = sceneOf(triangle());
+        scene.meshes[0].name.clear();
+        scene.nodes[0].name = name;
+        EXPECT_NE(write(scene).obj.find(line), std::string::npos) << name;
+    }
+}
+
+Scene hullScene() {
+    Scene scene;
+    scene.hulls.resize(2);
+    for (Hull& hull : scene.hulls) {
+        hull.points = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+        hull.triangles = {{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}};
+    }
+    scene.hulls[0].name = "HpWeapon01";
+    scene.hulls[1].id = 0x1234ABCD;
+    scene.hulls[1].type = HullType::Wrap;
+    scene.nodes.push_back(nodeOf("wing_lt"));
+    scene.nodes[0].hulls = {0, 1};
+    return scene;
+}
+
+TEST(ObjWrite, HullsAreObjectsWithColoursOfTheirOwn) {
+    const Written written = write(hullScene());
+    EXPECT_EQ(written.obj,
+              "# geomconv\nmtllib ship.mtl\n"
+              "o wing_lt/HpWeapon01\nv 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nusemtl hull_0\n"
+              "f 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"
+              "o wing_lt/0x1234ABCD\nv 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nusemtl hull_1\n"
+              "f 5 7 6\nf 5 6 8\nf 5 8 7\nf 6 7 8\n");
+    const std::string mtl = written.sibling("ship.mtl");
+    EXPECT_TRUE(mtl.starts_with("newmtl hull_0\nKd ")) << mtl;
+    EXPECT_NE(mtl.find("newmtl hull_1\nKd "), std::string::npos);
+    EXPECT_NE(mtl.find("d 0.25\n"), std::string::npos);
+    WriteOptions options;
+    options.hullNames = HullNames::Unreal;
+    EXPECT_NE(write(hullScene(), options).obj.find("o UCX_wing_lt_01\n"), std::string::npos);
+}
+
+TEST(ObjWrite, ASingleFileKeepsTheNamesOfMaterialsAndSaysSo) {
+    const Written hulls = write(hullScene(), {}, false);
+    EXPECT_EQ(hulls.obj.find("mtllib"), std::string::npos);
+    EXPECT_NE(hulls.obj.find("usemtl hull_0\n"), std::string::npos);
+    EXPECT_TRUE(hulls.defects.empty());  // colours that nobody gave are no loss
+
+    Scene scene = sceneOf(triangle());
+    scene.materials.resize(1);
+    scene.materials[0].name = "steel";
+    scene.meshes[0].primitives[0].material = 0;
+    const Written written = write(scene, {}, false);
+    EXPECT_NE(written.obj.find("usemtl steel\n"), std::string::npos);
+    EXPECT_EQ(written.defects.count("lost-materials"), 1U);
+    EXPECT_TRUE(written.siblings.empty());
+}
+
+TEST(ObjWrite, MaterialsAndImagesLieBeside) {
+    Scene scene = sceneOf(triangle());
+    scene.images.resize(2);
+    scene.images[0].name = "hull skin";
+    scene.images[0].width = scene.images[0].height = 1;
+    scene.images[0].rgba = {255, 0, 0, 255};
+    scene.images[1].name = "photo";
+    scene.images[1].mimeType = "image/jpeg";
+    scene.images[1].encoded = {0xff, 0xd8, 0xff, 0x01};
+    scene.materials.resize(3);
+    scene.materials[0].name = "steel";
+    scene.materials[0].baseColor = {0.5F, 0.25F, 1, 0.5F};
+    scene.materials[0].image = 0;
+    scene.materials[0].alphaMode = AlphaMode::Blend;
+    scene.materials[1].name = "steel";
+    scene.materials[1].image = 1;
+    scene.materials[1].unlit = true;
+    scene.materials[1].emissive = {0, 0, 2};
+    scene.materials[1].wrapU = scene.materials[1].wrapV = Wrap::Clamp;
+    scene.materials[2].roughness = 0.5F;
+    scene.materials[2].metallic = 1.0F;
+    scene.meshes[0].primitives[0].material = 1;
+    const Written written = write(scene);
+    EXPECT_NE(written.obj.find("usemtl steel#2\n"), std::string::npos);
+    EXPECT_EQ(written.sibling("ship.mtl"),
+              "newmtl steel\nKd 0.5 0.25 1\nd 0.5\nillum 1\nmap_Kd ship_hull skin.png\nmap_d ship_hull skin.png\n\n"
+              "newmtl steel#2\nKd 1 1 1\nKe 0 0 2\nd 1\nillum 0\nmap_Kd -clamp on ship_photo.jpg\n\n"
+              "newmtl material_2\nKd 1 1 1\nd 1\nPr 0.5\nPm 1\nillum 1\n\n");
+    EXPECT_EQ(written.sibling("ship_photo.jpg"), std::string("\xff\xd8\xff\x01"));
+    EXPECT_TRUE(written.sibling("ship_hull skin.png").starts_with("\x89PNG"));
+
+    WriteOptions options;
+    options.textures = false;
+    const Written bare = write(scene, options);
+    EXPECT_EQ(bare.siblings.size(), 1U);
+    EXPECT_EQ(bare.sibling("ship.mtl").find("map_"), std::string::npos);
+}
+
+TEST(ObjWrite, APrimitiveWithoutMaterialTakesNoneFromItsNeighbour) {
+    Scene scene = sceneOf(triangle());
+    scene.materials.resize(1);
+    scene.materials[0].name = "steel";
+    scene.meshes[0].primitives[0].material = 0;
+    scene.meshes[0].primitives.push_back(triangle());
+    EXPECT_NE(write(scene).obj.find("usemtl (null)\nf 4 5 6\n"), std::string::npos);
+}
+
+TEST(ObjWrite, AMeshOfTwoNodesIsWrittenTwice) {
+    Scene scene = sceneOf(triangle());
+    scene.nodes.push_back(nodeOf("copy", 0));
+    scene.nodes[1].translation = {0, 0, 1};
+    EXPECT_EQ(write(scene).obj,
+              "# geomconv\no tri\nv 1 0 0\nv 0 2 0\nv 0 0 0.1\nf 1 2 3\n"
+              "o copy\nv 1 0 1\nv 0 2 1\nv 0 0 1.1\nf 4 5 6\n");
+}
+
+TEST(ObjWrite, SaysOncePerKindWhatIsLost) {
+    Primitive p = triangle();
+    p.targets.resize(2);
+    p.colors = {{1, 1, 1, 0.5F}, {1, 1, 1, 1}, {1, 1, 1, 1}};
+    Scene scene = sceneOf(p, "face");
+    scene.skins.resize(1);
+    scene.skins[0].name = "rig";
+    scene.animations.resize(2);
+    scene.animations[0].name = "walk";
+    scene.meshes.push_back(meshOf("spare", triangle()));
+    const Written written = write(scene);
+    std::vector<std::string> said;
+    for (const Defect& d : written.defects.list()) said.push_back(d.kind + ": " + d.detail);
+    EXPECT_EQ(said,
+              (std::vector<std::string>{
+                  "lost-skins: 1 skins left out: OBJ has none, first of rig",
+                  "lost-animations: 2 animations left out: OBJ has none, first of walk",
+                  "lost-morph-targets: 2 morph targets left out: OBJ has none, first of face",
+                  "lost-alpha: 1 meshes with alpha in their vertex colours: OBJ has red, green and blue, first of face",
+                  "unplaced: 1 meshes left out: no node shows them, first of spare"}));
+}
+
+}  // namespace
+}  // namespace geomconv::obj
