@@ -173,4 +173,15 @@ Library read(Bytes bytes, Defects& defects, bool recover = false);
 /// Throws FormatError (`field-range`) when a number does not fit its field.
 ByteVector write(const Library& library);
 
+/// A node per part, its hulls in part space. With ReadOptions::model parts are named and placed by the model, parents
+/// of parts included, and with `forMesh` (or `--duplicates drop`) the copies of hulls that fixed ancestors carry are
+/// left out; without a model all parts stand at the origin, named by ReadOptions::names or by id. Hulls are named so
+/// that PART/HULL reads back as the same ids. Content Bounds adds wrap hulls and the boxes of the nodes. wayBack: the
+/// nodes' extras carry the parts as bytes, from which `fromScene` makes the same file.
+Scene toScene(const Library& library, const ReadOptions& options, Defects& defects);
+/// The library a scene from `toScene` stands for: parts whose hulls were not touched keep every byte, the others are
+/// built anew from the hulls that are there. Throws GeometryError for hulls that cannot be held, FormatError for extras
+/// that do not hold a part.
+Library fromScene(const Scene& scene, Defects& defects);
+
 }  // namespace geomconv::sur
