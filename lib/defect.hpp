@@ -96,6 +96,16 @@ private:
     std::size_t errors_ = 0;
 };
 
+/// Runs a reading function for `check`: what it throws as a FormatError goes into the list.
+template <class Read>
+void collectDefects(Defects& defects, Read&& read) {
+    try {
+        read();
+    } catch (const FormatError& e) {
+        defects.add(e.defect());
+    }
+}
+
 /// "0x1c4", the way offsets, sizes in hex and masks are shown everywhere.
 std::string hex(std::uint64_t value);
 /// "0xA1B2C3D4", the way ids are shown everywhere: eight upper-case digits.

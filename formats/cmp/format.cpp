@@ -12,7 +12,7 @@ void check(const Input& input, const ReadOptions& options, Defects& defects) {
     ReadOptions all = options;
     all.content = ContentSet::all();
     all.format.set("lod", "all");
-    toScene(input, all, defects);
+    collectDefects(defects, [&] { toScene(input, all, defects); });
 }
 
 namespace {
