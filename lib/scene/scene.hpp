@@ -61,6 +61,9 @@ struct Primitive {
     std::vector<Influences> influences;     ///< sets of four, all the same length as positions
     std::vector<MorphTarget> targets;
     std::vector<std::uint32_t> indices;     ///< triples (lines: pairs; points: single or empty for all vertices in order)
+    /// Corners of each face, where faces may be polygons: each is a fan of (corners - 2) triangles, which stand together in
+    /// indices and share their first corner. Empty: every triangle is a face of its own.
+    std::vector<std::uint32_t> faceSizes;
 };
 
 struct Mesh {
@@ -167,6 +170,9 @@ struct Scene {
     std::vector<Image> images;
     std::vector<Skin> skins;
     std::vector<Animation> animations;
+    /// Contents belong into files of their own where a format has no scene graph (OBJ): all but render go beside the
+    /// main file under the content's name (collision.obj, objects.obj).
+    bool separateContents = false;
 };
 
 }  // namespace geomconv

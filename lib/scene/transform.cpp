@@ -4,7 +4,8 @@ namespace geomconv {
 
 Mat4d localMatrix(const Node& node) {
     if (node.matrix) return Mat4d(*node.matrix);
-    const Mat3d rotation = glm::mat3_cast(Quatd(node.rotation));
+    // Normalised in double, so that quarter turns stored as floats come out exact.
+    const Mat3d rotation = glm::mat3_cast(glm::normalize(Quatd(node.rotation)));
     Mat4d m(1.0);
     for (int c = 0; c < 3; ++c) m[c] = glm::dvec4(rotation[c] * static_cast<double>(node.scale[c]), 0.0);
     m[3] = glm::dvec4(Vec3d(node.translation), 1.0);
