@@ -8,6 +8,7 @@ namespace {
 constexpr std::array<std::string_view, 1> kExtensions{".wad"};
 }
 
-const Format kFormat{.id = "groove", .title = "The Emperor's New Groove level", .extensions = kExtensions, .role = Role::Game};
+const Format kFormat{
+    .id = "groove", .title = "The Emperor's New Groove level", .extensions = kExtensions, .role = Role::Game};
 
 }  // namespace geomconv::groove
