@@ -1,7 +1,9 @@
 #include "lib/json.hpp"
 
+#include <algorithm>
 #include <cmath>
 
+#include "lib/bytes/base64.hpp"
 #include "lib/bytes/text.hpp"
 #include "lib/version.hpp"
 
@@ -191,6 +193,18 @@ void JsonWriter::numbers(std::span<const std::uint8_t> values) {
 }
 void JsonWriter::numbers(std::span<const std::int32_t> values) {
     array(values, [this](std::int32_t v) { writeInt(out_, v); });
+}
+
+void JsonWriter::base64(std::string_view name, Bytes bytes) {
+    constexpr std::size_t kPiece = 3 * 4096;
+    key(name);
+    before();
+    out_.put('"');
+    for (std::size_t at = 0; at < bytes.size(); at += kPiece) {
+        const Bytes piece = bytes.subspan(at, std::min(kPiece, bytes.size() - at));
+        out_.advance(writeBase64(out_.reserve(static_cast<std::size_t>(base64Length(piece.size()))), piece));
+    }
+    out_.put('"');
 }
 
 void JsonWriter::head() {

@@ -62,6 +62,9 @@ public:
         key(name), numbers(values);
     }
 
+    /// Bytes as a text in base64, in pieces.
+    void base64(std::string_view name, Bytes bytes);
+
     /// The head that every JSON of ours begins with: "geomconv": {"version": ..., "schema": ...}.
     void head();
 

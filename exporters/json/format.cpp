@@ -2,12 +2,18 @@
 
 #include <array>
 
+#include "exporters/json/json.hpp"
+
 namespace geomconv::json {
 
 namespace {
 constexpr std::array<std::string_view, 1> kExtensions{".json"};
 }
 
-const Format kFormat{.id = "json", .title = "Scene JSON", .extensions = kExtensions, .role = Role::Interchange};
+const Format kFormat{.id = "json",
+                     .title = "Scene JSON",
+                     .extensions = kExtensions,
+                     .role = Role::Interchange,
+                     .writeScene = writeScene};
 
 }  // namespace geomconv::json
