@@ -1,0 +1,98 @@
+#include "exporters/gltf/gltf.hpp"
+#include "exporters/gltf/head.hpp"
+#include "lib/image/image_files.hpp"
+
+namespace geomconv::gltf {
+
+namespace {
+
+constexpr std::uint64_t aligned(std::uint64_t n) {
+    return (n + 3) / 4 * 4;
+}
+
+void word(Sink& out, std::uint64_t value) {
+    const auto v = static_cast<std::uint32_t>(value);
+    out.write(&v, sizeof v);
+}
+
+/// Images that are only a place keep it; the others go where `names` says, or into the buffer when it is empty.
+std::vector<std::string> imageUris(const Plan& plan, const std::vector<std::string>& names) {
+    std::vector<std::string> uris;
+    for (std::size_t i = 0; i < plan.images.size(); ++i) {
+        const ImagePlan& image = plan.images[i];
+        if (!image.uri.empty())
+            uris.push_back(percentEncoded(image.uri));
+        else
+            uris.push_back(names.empty() ? "" : percentEncoded(names[i]));
+    }
+    return uris;
+}
+
+/// File names for the plan's images, by the rule of all mesh writers.
+std::vector<std::string> imageNames(const Plan& plan, const std::string& stem) {
+    std::vector<Image> named;
+    for (const ImagePlan& image : plan.images) {
+        Image& entry = named.emplace_back();
+        entry.name = image.name;
+        entry.uri = image.uri;
+        entry.mimeType = image.mimeType;
+        // One byte stands for the content: only its presence counts here.
+        if (image.uri.empty())
+            entry.encoded.assign(
+                image.bytes.begin(),
+                image.bytes.begin() + std::min<std::ptrdiff_t>(16, image.bytes.end() - image.bytes.begin()));
+    }
+    return imageFileNames(named, stem);
+}
+
+}  // namespace
+
+void writeGlb(const Scene& scene, const WriteOptions& options, OutputSet& out, Defects& defects) {
+    const Plan plan = makePlan(scene, options, defects);
+    Storage storage;
+    storage.imageUris = imageUris(plan, {});
+    const BufferLayout layout = layOut(plan, storage);
+    MemorySink head;
+    writeHead(head, plan, storage, layout, JsonLayout::Compact);
+    std::string json = head.takeText();
+    json.resize(aligned(json.size()), ' ');
+
+    const std::uint64_t bin = layout.size > 0 ? kChunkHeader + layout.size : 0;
+    const std::uint64_t total = kGlbHeader + kChunkHeader + json.size() + bin;
+    if (total > 0xFFFFFFFF) {
+        throw GeometryError(
+            "scene", "glb-size",
+            "a .glb of " + std::to_string(total) + " bytes, the format ends at 4294967295; write .gltf instead");
+    }
+    Sink& file = out.main();
+    word(file, kGlbMagic);
+    word(file, kGlbVersion);
+    word(file, total);
+    word(file, json.size());
+    word(file, kJsonChunk);
+    file.text(json);
+    json = {};
+    if (bin == 0) return;
+    word(file, layout.size);
+    word(file, kBinChunk);
+    writeBuffer(file, plan, storage, layout);
+}
+
+void writeGltf(const Scene& scene, const WriteOptions& options, OutputSet& out, Defects& defects) {
+    const Plan plan = makePlan(scene, options, defects);
+    Storage storage;
+    storage.dataUri = !out.canHaveSiblings();
+    const std::vector<std::string> names = storage.dataUri ? std::vector<std::string>() : imageNames(plan, out.stem());
+    storage.imageUris = imageUris(plan, names);
+    const BufferLayout layout = layOut(plan, storage);
+    const std::string binName = out.stem() + ".bin";
+    if (!storage.dataUri) storage.bufferUri = percentEncoded(binName);
+    writeHead(out.main(), plan, storage, layout, JsonLayout::Lines);
+    if (storage.dataUri) return;
+    if (layout.size > 0) writeBuffer(out.sibling(binName), plan, storage, layout);
+    for (std::size_t i = 0; i < plan.images.size(); ++i) {
+        if (plan.images[i].uri.empty()) out.sibling(names[i]).write(plan.images[i].bytes);
+    }
+}
+
+}  // namespace geomconv::gltf
