@@ -60,6 +60,7 @@ std::array<std::uint32_t, kViewKinds> viewNumbers(const Plan& plan) {
 std::uint32_t strideOf(ViewKind kind) {
     switch (kind) {
         case ViewKind::Indices:
+        case ViewKind::Matrices:
         case ViewKind::Keys:
             return 0;
         case ViewKind::Uvs:
@@ -288,8 +289,8 @@ void writeViews(JsonWriter& json, const Plan& plan, const Storage& storage, cons
         json.beginObject();
         view(layout.views[k], plan.views[k].size);
         if (strideOf(kind) > 0) json.field("byteStride", strideOf(kind));
-        if (kind != ViewKind::Keys)
-            json.field("target", kind == ViewKind::Indices ? kElementArrayBuffer : kArrayBuffer);
+        if (kind == ViewKind::Indices) json.field("target", kElementArrayBuffer);
+        if (strideOf(kind) > 0) json.field("target", kArrayBuffer);
         json.endObject();
     }
     for (std::size_t i = 0; i < plan.images.size(); ++i) {

@@ -540,7 +540,7 @@ private:
             SkinPlan made{skin.name, skin.joints, std::nullopt, std::nullopt};
             if (!skin.inverseBindMatrices.empty()) {
                 made.inverseBindMatrices =
-                    accessor(ViewKind::Keys, skin.inverseBindMatrices.data(), skin.inverseBindMatrices.size(),
+                    accessor(ViewKind::Matrices, skin.inverseBindMatrices.data(), skin.inverseBindMatrices.size(),
                              ComponentType::Float, ElementType::Mat4);
             }
             for (const std::uint32_t joint : skin.joints) {

@@ -21,9 +21,10 @@ enum class ViewKind : std::uint8_t {
     Weights,
     Targets,
     Indices,
+    Matrices,
     Keys
 };
-inline constexpr std::size_t kViewKinds = 10;
+inline constexpr std::size_t kViewKinds = 11;
 
 /// Bytes that are written as they lie.
 struct Piece {
