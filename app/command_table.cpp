@@ -1,0 +1,208 @@
+#include "app/command_table.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "app/commands/commands.hpp"
+
+namespace geomconv {
+
+namespace {
+
+constexpr std::uint8_t bits(std::initializer_list<Verb> verbs) {
+    std::uint8_t out = 0;
+    for (const Verb v : verbs) out = static_cast<std::uint8_t>(out | static_cast<std::uint8_t>(v));
+    return out;
+}
+
+constexpr OptionRow kGlobal[] = {
+    {"verbose", 'v', "", "Log what is done on standard error"},
+    {"quiet", 'q', "", "Errors only: no warnings, no progress"},
+    {"color", 0, "auto|always|never", "Colours; NO_COLOR is obeyed too (auto)", true},
+    {"no-progress", 0, "", "No progress bar"},
+    {"help", 'h', "", "Show this help"},
+};
+
+constexpr OptionRow kReading[] = {
+    {"from", 0, "ID", "Format of the input, instead of looking at it"},
+    {"byte-order", 0, "auto|be|le", "Byte order of a collisionset; writing one: keep, be or le (auto)"},
+    {"recover", 0, "", "Read what can be read of a damaged file, each loss a warning"},
+    {"strict", 0, "", "Warnings become errors"},
+    {"max-memory", 0, "SIZE", "What compressed input may unpack to (1 GiB)"},
+};
+
+constexpr OptionRow kNaming[] = {
+    {"model", 0, "FILE|auto|none", "sur: the .cmp or .3db that names and places the parts (auto: the one beside it)"},
+    {"names", 0, "FILE", "sur: a name per line; ids are resolved by hashing them"},
+};
+
+constexpr OptionRow kChoosing[] = {
+    {"select", 0, "GLOB", "Keep only what has this name: parts, hulls, models, meshes", false, true},
+    {"exclude", 0, "GLOB", "Drop what has this name", false, true},
+    {"content", 0, "LIST", "Of render, collision, objects, shadow, helpers, bounds, all (each format has its default)"},
+};
+
+constexpr OptionRow kShaping[] = {
+    {"scale", 0, "F", "Scale: a root transform in glTF, baked in OBJ (1)"},
+    {"up", 0, "native|y|z", "Up axis of the output (y for glTF, native for OBJ)", true},
+    {"precision", 0, "N", "Decimals in text output (the shortest text that reads back as the same number)"},
+    {"textures", 0, "png|none", "Images beside an OBJ or glTF, embedded in a GLB (png)", true},
+    {"hull-names", 0, "plain|godot|unreal",
+     "How hulls are called in glTF and OBJ: NAME, NAME-convcolonly, UCX_NAME_NN (plain)", true},
+};
+
+constexpr OptionRow kConvertOutput[] = {
+    {"output", 'o', "OUTPUT", "Output file, a folder with a slash behind it, or -; several for one input", false,
+     true},
+    {"to", 0, "ID", "Format of the output, instead of its ending"},
+    {"no-clobber", 0, "", "Refuse to replace an existing file"},
+};
+
+constexpr OptionRow kJson[] = {{"json", 0, "", "JSON for scripts"}};
+
+constexpr OptionRow kDumpOutput[] = {
+    {"output", 'o', "OUTPUT", "Output file (standard output)"},
+    {"no-clobber", 0, "", "Refuse to replace an existing file"},
+};
+
+constexpr OptionGroup kConvertGroups[] = {{"Output", kConvertOutput},
+                                          {"Input", kReading},
+                                          {"Names of parts", kNaming},
+                                          {"What to take", kChoosing},
+                                          {"How it is written", kShaping}};
+constexpr OptionGroup kInfoGroups[] = {{"Report", kJson}, {"Input", kReading}, {"Names of parts", kNaming}};
+constexpr OptionGroup kDumpGroups[] = {{"Output", kDumpOutput}, {"Input", kReading}, {"Names of parts", kNaming}};
+constexpr OptionGroup kFormatsGroups[] = {{"Report", kJson}};
+
+constexpr Positional kInputs[] = {
+    {"INPUT...", "Files, FILE::MEMBER for a member of a container, - for standard input (with --from)"}};
+constexpr Positional kFiles[] = {{"FILE...", "Files, FILE::MEMBER for a member of a container, - for standard input"}};
+constexpr Positional kFile[] = {{"FILE", "A file, FILE::MEMBER for a member of a container, - for standard input"}};
+constexpr Positional kShell[] = {{"SHELL", "bash, zsh or fish"}};
+
+constexpr Example kConvertExamples[] = {
+    {"geomconv convert ship.sur -o ship.glb", "ship.cmp or ship.3db beside it names the parts"},
+    {"geomconv convert a.sur b.sur -o out/ --to obj", "several inputs into a folder"},
+    {"geomconv convert CollisionSet_S01.bin -o meshes.obj --select 'rou_*'", "only what has these names"},
+    {"geomconv convert MiscBin.pak::CollisionSet_S01.bin -o s01.glb", "a member of a pack"},
+    {"cat a.sur | geomconv convert - --to json -o - | jq .", "in a pipe"},
+};
+constexpr Example kInfoExamples[] = {{"geomconv info ship.sur", "a summary"},
+                                     {"geomconv info --json *.sur | jq '.files[].file'", "for a script"}};
+constexpr Example kDumpExamples[] = {{"geomconv dump ship.sur | jq .parts", "the whole document"}};
+constexpr Example kValidateExamples[] = {
+    {"geomconv validate ship.sur", "what is wrong, and where"},
+    {"geomconv validate --strict --json *.sur > report.json", "every warning counts; a report for scripts"}};
+constexpr Example kListExamples[] = {{"geomconv list MiscBin.pak", "members of a container"},
+                                     {"geomconv list ship.sur", "parts and hulls"}};
+constexpr Example kFormatsExamples[] = {{"geomconv formats", "what can be read, written, imported"}};
+constexpr Example kCompletionExamples[] = {{"source <(geomconv completion bash)", "completion in this shell"}};
+
+const CommandRow kCommands[] = {
+    {.name = "convert",
+     .usage = "INPUT... -o OUTPUT",
+     .summary = "Read any readable format, write any writable one",
+     .text = "Formats are recognised by content first, by file name second. A container or several inputs with -o DIR/ "
+             "give one file each, named after it; names that would meet keep their own ending (a.sur.glb, a.cmp.glb). "
+             "Outputs appear under their name only when complete.",
+     .positionals = kInputs,
+     .groups = kConvertGroups,
+     .formatVerbs = bits({Verb::Read, Verb::Write}),
+     .examples = kConvertExamples,
+     .run = &runConvert},
+    {.name = "info",
+     .usage = "FILE...",
+     .summary = "Summarise a file for a person, or with --json for a script",
+     .text = "",
+     .positionals = kFiles,
+     .groups = kInfoGroups,
+     .formatVerbs = bits({Verb::Read, Verb::Info}),
+     .examples = kInfoExamples,
+     .run = &runInfo},
+    {.name = "dump",
+     .usage = "FILE [-o OUTPUT]",
+     .summary = "Print the whole native document as JSON",
+     .text = "The field names are those of the format documents. convert reads a dump and writes the game file back, "
+             "where that format can be written.",
+     .positionals = kFile,
+     .most = 1,
+     .groups = kDumpGroups,
+     .formatVerbs = bits({Verb::Read}),
+     .examples = kDumpExamples,
+     .run = &runDump},
+    {.name = "validate",
+     .usage = "FILE...",
+     .summary = "Check the structure; say what is wrong and where",
+     .text = "Ends with 0 when no error was found; warnings alone do not change that unless --strict.",
+     .positionals = kFiles,
+     .groups = kInfoGroups,
+     .formatVerbs = bits({Verb::Read, Verb::Info}),
+     .examples = kValidateExamples,
+     .run = &runValidate},
+    {.name = "list",
+     .usage = "FILE",
+     .summary = "List members of a container, or named meshes, models, parts",
+     .text = "",
+     .positionals = kFiles,
+     .groups = kInfoGroups,
+     .formatVerbs = bits({Verb::Read}),
+     .examples = kListExamples,
+     .run = &runList},
+    {.name = "formats",
+     .usage = "",
+     .summary = "Show what can be read, written, imported",
+     .text = "",
+     .positionals = {},
+     .least = 0,
+     .most = 0,
+     .groups = kFormatsGroups,
+     .examples = kFormatsExamples,
+     .run = &runFormats},
+    {.name = "completion",
+     .usage = "bash|zsh|fish",
+     .summary = "Print a shell completion script",
+     .text = "",
+     .positionals = kShell,
+     .most = 1,
+     .groups = {},
+     .examples = kCompletionExamples,
+     .run = &runCompletion,
+     .words = "bash|zsh|fish"},
+};
+
+}  // namespace
+
+std::span<const CommandRow> commandTable() {
+    return kCommands;
+}
+
+const CommandRow* commandNamed(std::string_view name) {
+    for (const CommandRow& row : kCommands) {
+        if (row.name == name) return &row;
+    }
+    return nullptr;
+}
+
+std::span<const OptionRow> globalOptions() {
+    return kGlobal;
+}
+
+std::vector<FormatOption> formatOptions(const CommandRow& command, const FormatTable& formats) {
+    std::vector<FormatOption> out;
+    for (const Format* format : formats.rows()) {
+        for (const OptionSpec& spec : format->options) {
+            if ((spec.verbs & command.formatVerbs) == 0) continue;
+            const auto same =
+                std::find_if(out.begin(), out.end(), [&](const FormatOption& o) { return o.row.name == spec.name; });
+            if (same != out.end()) {
+                same->owners.push_back(format->id);
+                same->row.repeatable = same->row.repeatable || spec.repeatable;
+                continue;
+            }
+            out.push_back({{spec.name, 0, spec.value, spec.help, spec.choices, spec.repeatable}, {format->id}});
+        }
+    }
+    return out;
+}
+
+}  // namespace geomconv

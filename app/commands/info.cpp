@@ -1,0 +1,85 @@
+#include <nlohmann/json.hpp>
+
+#include "app/commands/commands.hpp"
+#include "app/commands/inspect.hpp"
+#include "app/render.hpp"
+#include "lib/bytes/text.hpp"
+
+namespace geomconv {
+
+namespace {
+
+/// A row without `info` of its own is summarised from its scene.
+nlohmann::ordered_json sceneInfo(const Format& format, const Input& input, const ReadOptions& options, Defects& found) {
+    const Scene scene = format.readScene(input, options, found);
+    std::size_t vertices = 0;
+    std::size_t triangles = 0;
+    for (const Mesh& mesh : scene.meshes) {
+        for (const Primitive& p : mesh.primitives) {
+            vertices += p.positions.size();
+            if (p.topology == Topology::Triangles) triangles += p.indices.size() / 3;
+        }
+    }
+    for (const Hull& hull : scene.hulls) {
+        vertices += hull.points.size();
+        triangles += hull.triangles.size();
+    }
+    nlohmann::ordered_json info;
+    info["nodes"] = scene.nodes.size();
+    info["meshes"] = scene.meshes.size();
+    info["hulls"] = scene.hulls.size();
+    info["materials"] = scene.materials.size();
+    info["images"] = scene.images.size();
+    info["animations"] = scene.animations.size();
+    info["vertices"] = vertices;
+    info["triangles"] = triangles;
+    return info;
+}
+
+Inspection infoOf(const Opened& opened, const ReadOptions& reading, FileReport& report, bool strict, Console& console) {
+    const Format& format = *opened.format;
+    nlohmann::ordered_json info;
+    if (format.info != nullptr) {
+        info = format.info(opened.input(), reading, report.defects);
+    } else if (format.readScene != nullptr) {
+        info = sceneInfo(format, opened.input(), reading, report.defects);
+    } else {
+        throw FormatError(
+            {Severity::Error, "unsupported", std::nullopt, {}, std::string(format.id) + " cannot be summarised"});
+    }
+    // The head of the row says these.
+    if (info.is_object()) {
+        info.erase("format");
+        info.erase("file");
+    }
+    Inspection out;
+    out.code = failed(report.defects, strict) ? ExitCode::BadInput : ExitCode::Done;
+    out.text = printable(opened.name) + ": " + std::string(format.title) + " (" + std::string(format.id) + "), " +
+               std::to_string(opened.file->bytes().size()) + " bytes\n" + renderInfo(Extras(info));
+    out.writeRow = [info = std::move(info)](JsonWriter& json) {
+        for (const auto& [key, value] : info.items()) {
+            if (key == "defects" || key == "errors" || key == "warnings") continue;
+            json.key(key);
+            json.raw(value.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+        }
+    };
+    for (const Defect& defect : report.defects.list()) {
+        if (defect.severity == Severity::Error) console.error(printable(opened.name + ": " + toText(defect)));
+    }
+    console.warnings(opened.name, report.defects);
+    return out;
+}
+
+}  // namespace
+
+ExitCode runInfo(const Arguments& arguments, Context& context) {
+    InspectOptions options = inspectOptions(arguments, context);
+    options.reading.read.topology = true;
+    const auto verbs = static_cast<std::uint8_t>(static_cast<unsigned>(Verb::Read) | static_cast<unsigned>(Verb::Info));
+    return inspectAll(options, context, verbs,
+                      [&](const Opened& opened, const ReadOptions& reading, FileReport& report) {
+                          return infoOf(opened, reading, report, options.reading.strict, context.console);
+                      });
+}
+
+}  // namespace geomconv

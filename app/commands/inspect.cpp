@@ -1,0 +1,82 @@
+#include "app/commands/inspect.hpp"
+
+#include <optional>
+
+#include "app/usage_error.hpp"
+#include "lib/bytes/text.hpp"
+#include "lib/files/output_set.hpp"
+
+namespace geomconv {
+
+InspectOptions inspectOptions(const Arguments& arguments, const Context& context) {
+    InspectOptions options;
+    options.files = arguments.positionals;
+    options.reading = readSettings(arguments, context.formats);
+    options.json = arguments.has("json");
+    return options;
+}
+
+namespace {
+
+struct Row {
+    FileReport report;
+    Inspection inspection;
+    ExitCode code = ExitCode::Done;
+};
+
+Row inspectOne(const std::string& file, const InspectOptions& options, const Context& context, std::uint8_t verbs,
+               const Inspect& inspect) {
+    Row row;
+    row.report.file = file;
+    const auto work = [&] {
+        const Opened opened = open(file, options.reading, context.formats);
+        if (opened.format != nullptr) row.report.format = opened.format->id;
+        require(opened, context.formats);
+        if (options.files.size() == 1) {
+            checkFormatOptions(options.reading.read.format, {opened.format}, verbs, context.formats);
+        }
+        for (const Defect& defect : opened.found.list()) row.report.defects.add(defect);
+        const ReadOptions reading = readOptionsFor(opened, options.reading, context.formats, row.report.defects);
+        row.inspection = inspect(opened, reading, row.report);
+        return row.inspection.code;
+    };
+    row.code = guarded(context.console, file, work,
+                       [&](const std::string& text, const Defect* defect) { addThrown(row.report, text, defect); });
+    return row;
+}
+
+}  // namespace
+
+ExitCode inspectAll(const InspectOptions& options, const Context& context, std::uint8_t verbs, const Inspect& inspect) {
+    CodeSum sum;
+    StandardOutput output;
+    std::optional<JsonWriter> json;
+    if (options.json) {
+        json.emplace(output.main());
+        json->beginObject();
+        json->head();
+        json->key("files");
+        json->beginArray();
+    }
+    for (const std::string& file : options.files) {
+        const Row row = inspectOne(file, options, context, verbs, inspect);
+        sum.add(row.code);
+        if (!json) {
+            context.console.out(row.inspection.text);
+            continue;
+        }
+        json->beginObject();
+        writeFileHead(*json, row.report);
+        if (row.inspection.writeRow) row.inspection.writeRow(*json);
+        writeDefects(*json, row.report.defects);
+        json->endObject();
+    }
+    if (json) {
+        json->endArray();
+        json->endObject();
+        output.commit();
+    }
+    return sum.total();
+}
+
+}  // namespace geomconv

@@ -1,0 +1,68 @@
+#include "app/commands/commands.hpp"
+#include "app/commands/inspect.hpp"
+#include "lib/bytes/text.hpp"
+
+namespace geomconv {
+
+namespace {
+
+std::string counted(std::size_t n, std::string_view noun) {
+    return std::to_string(n) + ' ' + std::string(noun) + (n == 1 ? "" : "s");
+}
+
+/// A line per defect, then the counts.
+std::string textOf(const std::string& file, const Format& format, const Defects& defects, const Console& console) {
+    const std::string name = printable(file);
+    std::string out;
+    for (const Defect& defect : defects.list()) {
+        const bool error = defect.severity == Severity::Error;
+        std::string label = error ? "error" : "warning";
+        if (console.colorOut()) label = (error ? "\x1b[1;31m" : "\x1b[1;33m") + label + "\x1b[0m";
+        out += name + ": " + label + ": " + printable(toText(defect)) + " [" + defect.kind + "]\n";
+    }
+    for (const auto& [kind, count] : defects.leftOut()) {
+        out += name + ": " + std::to_string(count) + " more of the kind " + kind + '\n';
+    }
+    out += name + ": " + std::string(format.id) + ", ";
+    if (defects.empty()) return out + "no fault found\n";
+    return out + counted(defects.count(Severity::Error), "error") + ", " +
+           counted(defects.count(Severity::Warning), "warning") + '\n';
+}
+
+Inspection validate(const Opened& opened, const ReadOptions& reading, FileReport& report, bool strict,
+                    const Console& console) {
+    const Format& format = *opened.format;
+    try {
+        if (format.check != nullptr) {
+            format.check(opened.input(), reading, report.defects);
+        } else if (format.readScene != nullptr) {
+            static_cast<void>(format.readScene(opened.input(), reading, report.defects));
+        } else if (format.list != nullptr) {
+            static_cast<void>(format.list(opened.input(), reading, report.defects));
+        }
+    } catch (const FormatError& e) {
+        // What stops a reader is one more line of the report.
+        addThrown(report, e.what(), &e.defect());
+    } catch (const GeometryError& e) {
+        report.defects.error(e.rule(), std::nullopt, {}, e.what());
+    }
+    Inspection out;
+    out.code = failed(report.defects, strict) ? ExitCode::BadInput : ExitCode::Done;
+    out.text = textOf(opened.name, format, report.defects, console);
+    out.writeRow = [valid = out.code == ExitCode::Done](JsonWriter& json) { json.field("valid", valid); };
+    return out;
+}
+
+}  // namespace
+
+ExitCode runValidate(const Arguments& arguments, Context& context) {
+    InspectOptions options = inspectOptions(arguments, context);
+    options.reading.read.topology = true;
+    const auto verbs = static_cast<std::uint8_t>(static_cast<unsigned>(Verb::Read) | static_cast<unsigned>(Verb::Info));
+    return inspectAll(options, context, verbs,
+                      [&](const Opened& opened, const ReadOptions& reading, FileReport& report) {
+                          return validate(opened, reading, report, options.reading.strict, context.console);
+                      });
+}
+
+}  // namespace geomconv

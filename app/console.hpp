@@ -1,0 +1,78 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <string>
+#include <string_view>
+
+#include "app/exit_codes.hpp"
+#include "lib/defect.hpp"
+
+namespace geomconv {
+
+enum class Verbosity : std::uint8_t { Quiet, Normal, Verbose };
+enum class ColorWhen : std::uint8_t { Auto, Always, Never };
+
+/// Options of every command.
+struct GlobalOptions {
+    Verbosity verbosity = Verbosity::Normal;
+    ColorWhen color = ColorWhen::Auto;
+    bool progress = true;
+};
+
+/// The two streams. Standard output carries data and reports; lines about the work go to standard error. Lines of
+/// several threads do not mix. Text from files must have passed `printable`.
+class Console {
+public:
+    explicit Console(const GlobalOptions& options);
+
+    /// Writes to standard output, unbuffered. Throws SystemError.
+    void out(std::string_view text);
+    /// "geomconv: error: TEXT"
+    void error(std::string_view text);
+    /// "geomconv: warning: TEXT"; not with -q.
+    void warning(std::string_view text);
+    /// "geomconv: TEXT", said unless -q.
+    void note(std::string_view text);
+    /// A log line, with -v only.
+    void log(std::string_view text);
+    /// The warnings of one file, the first ones of each kind in words and the others as a number.
+    void warnings(std::string_view file, const Defects& defects);
+    /// A status line that the next line replaces; for terminals. Empty text removes it.
+    void status(std::string_view text);
+
+    Verbosity verbosity() const { return options_.verbosity; }
+    bool colorOut() const { return colorOut_; }
+    /// Whether a progress bar may be shown.
+    bool mayShowProgress() const;
+
+private:
+    void line(std::string_view label, std::string_view colour, std::string_view text);
+    void clearStatus();
+
+    GlobalOptions options_;
+    bool colorOut_ = false;
+    bool colorErr_ = false;
+    bool statusShown_ = false;
+    std::mutex lock_;
+};
+
+/// Runs work and turns what it throws into one error line and an exit code. name: the file at work, for messages that
+/// do not name it themselves; may be empty. said: also told the line, without the program's name (for reports).
+ExitCode guarded(Console& console, std::string_view name, const std::function<ExitCode()>& work,
+                 const std::function<void(const std::string&, const Defect*)>& said = {});
+
+/// The code of a command over several inputs: 0, the only input's own code, or 4.
+class CodeSum {
+public:
+    void add(ExitCode code);
+    ExitCode total() const;
+
+private:
+    std::size_t files_ = 0;
+    std::size_t failed_ = 0;
+    ExitCode last_ = ExitCode::Done;
+};
+
+}  // namespace geomconv
