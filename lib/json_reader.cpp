@@ -243,6 +243,9 @@ std::uint64_t JsonReader::unsignedInteger() {
 std::uint32_t JsonReader::unsigned32() {
     return parsed<std::uint32_t>();
 }
+std::int32_t JsonReader::signed32() {
+    return parsed<std::int32_t>();
+}
 
 void JsonReader::expectWord(std::string_view word) {
     if (!std::string_view(at_, static_cast<std::size_t>(end_ - at_)).starts_with(word))
@@ -321,6 +324,11 @@ void JsonReader::numbers(std::vector<float>& out) {
 void JsonReader::numbers(std::vector<std::uint32_t>& out) {
     beginArray();
     while (nextItem()) out.push_back(unsigned32());
+}
+
+void JsonReader::numbers(std::vector<std::int32_t>& out) {
+    beginArray();
+    while (nextItem()) out.push_back(signed32());
 }
 
 void JsonReader::numbers(std::vector<Vec3>& out) {

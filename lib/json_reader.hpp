@@ -41,6 +41,7 @@ public:
     /// A whole number of 0..2^64-1.
     std::uint64_t unsignedInteger();
     std::uint32_t unsigned32();
+    std::int32_t signed32();
     bool boolean();
     void null();
     /// Passes over a value, whatever it is.
@@ -53,6 +54,7 @@ public:
     /// A flat array of numbers, appended.
     void numbers(std::vector<float>& out);
     void numbers(std::vector<std::uint32_t>& out);
+    void numbers(std::vector<std::int32_t>& out);
     /// A flat array of x y z, appended; refuses a length that is no multiple of 3.
     void numbers(std::vector<Vec3>& out);
 

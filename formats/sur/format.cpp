@@ -27,6 +27,23 @@ void writeScene(const Scene& scene, const WriteOptions&, OutputSet& out, Defects
     out.main().write(write(fromScene(scene, defects)));
 }
 
+void dump(const Input& input, const ReadOptions& options, Sink& out, Defects& defects) {
+    toJson(read(input.bytes, defects, options.recover), out);
+}
+
+/// A document may say more than a file can hold (a face that names a point that is not there): such a file is not made.
+ByteVector undump(const Input& json, Defects&) {
+    ByteVector bytes = write(fromJson(asText(json.bytes)));
+    try {
+        Defects known;
+        read(bytes, known);
+    } catch (const FormatError& error) {
+        throw FormatError({Severity::Error, "document", std::nullopt, error.defect().where,
+                           "the document makes no readable .sur: " + error.defect().detail});
+    }
+    return bytes;
+}
+
 }  // namespace
 
 const Format kFormat{
@@ -39,6 +56,8 @@ const Format kFormat{
     .probe = probe,
     .readScene = readScene,
     .writeScene = writeScene,
+    .dump = dump,
+    .undump = undump,
     .usesModel = true,
 };
 

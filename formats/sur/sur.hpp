@@ -184,4 +184,9 @@ Scene toScene(const Library& library, const ReadOptions& options, Defects& defec
 /// that do not hold a part.
 Library fromScene(const Scene& scene, Defects& defects);
 
+/// The document as JSON (FORMAT.md, "Dump"), streamed.
+void toJson(const Library& library, Sink& out);
+/// The document from such JSON. Throws FormatError: `json` for what is no JSON or not of this shape, `field-range`.
+Library fromJson(std::string_view json);
+
 }  // namespace geomconv::sur

@@ -63,6 +63,13 @@ TEST(JsonReader, RefusesNumbersThatDoNotFit) {
     EXPECT_EQ(JsonReader("4294967295").unsigned32(), 4294967295U);
 }
 
+TEST(JsonReader, TakesSignedNumbers) {
+    std::vector<std::int32_t> values;
+    JsonReader("[-5, 0, 2147483647, -2147483648]").numbers(values);
+    EXPECT_EQ(values, (std::vector<std::int32_t>{-5, 0, INT32_MAX, INT32_MIN}));
+    EXPECT_THROW(JsonReader("2147483648").signed32(), FormatError);
+}
+
 TEST(JsonReader, RefusesATruncatedCoordinate) {
     std::vector<Vec3> points;
     JsonReader in("[1,2,3,4,5]");
