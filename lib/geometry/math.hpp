@@ -23,6 +23,8 @@ using Mat4d = glm::dmat4;
 static_assert(sizeof(Vec2) == 8 && sizeof(Vec3) == 12 && sizeof(Vec4) == 16, "vectors are written as they lie");
 
 /// A quaternion from the order in which files hold it.
-inline Quat quat(float x, float y, float z, float w) { return Quat(w, x, y, z); }
+inline Quat quat(float x, float y, float z, float w) {
+    return Quat(w, x, y, z);
+}
 
 }  // namespace geomconv
