@@ -1,13 +1,121 @@
 #include "formats/collisionset/format.hpp"
 
 #include <array>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "formats/collisionset/collisionset.hpp"
 
 namespace geomconv::collisionset {
 
 namespace {
+
+constexpr auto kMaking =
+    static_cast<std::uint8_t>(static_cast<unsigned>(Verb::Write) | static_cast<unsigned>(Verb::Patch));
 constexpr std::array<std::string_view, 1> kExtensions{".bin"};
+constexpr std::array<OptionSpec, 3> kOptions{{
+    {.name = "weld",
+     .value = "",
+     .help = "merge vertices with equal positions [glTF input: on; OBJ, JSON and libraries: off]",
+     .verbs = kMaking},
+    {.name = "no-weld",
+     .value = "",
+     .help = "keep vertices as the mesh has them [OBJ, JSON and libraries]",
+     .verbs = kMaking},
+    {.name = "force-names",
+     .value = "",
+     .help = "write duplicate, empty and over-long names too [refused]",
+     .verbs = kMaking},
+}};
+
+Scene readScene(const Input& input, const ReadOptions& options, Defects& defects) {
+    return toScene(read(input.bytes, options, defects), input.name, options, defects);
 }
 
-const Format kFormat{.id = "collisionset", .title = "Project Sylpheed collision library", .extensions = kExtensions, .role = Role::Game};
+void writeScene(const Scene& scene, const WriteOptions& options, OutputSet& outputs, Defects& defects) {
+    fromScene(scene, options, outputs.main(), defects);
+}
+
+PatchResult patchRow(const Input& base, const ReadOptions& reading, const Scene& edits, const PatchOptions& options,
+                     Defects& defects) {
+    return patch(base.bytes, reading, edits, options, defects);
+}
+
+void dump(const Input& input, const ReadOptions& options, Sink& out, Defects& defects) {
+    toJson(read(input.bytes, options, defects), out);
+}
+
+ByteVector undump(const Input& json, Defects&) {
+    return write(fromJson(asText(json.bytes)));
+}
+
+void check(const Input& input, const ReadOptions& options, Defects& defects) {
+    survey(input.bytes, options, defects);
+}
+
+nlohmann::ordered_json info(const Input& input, const ReadOptions& options, Defects& defects) {
+    return summary(survey(input.bytes, options, defects));
+}
+
+/// Names that occur more than once are listed, and taken, as #N.
+std::string memberName(const Record& record, const std::multiset<std::string>& names) {
+    std::string name = printable(record.name());
+    return name.empty() || names.count(name) > 1 ? "#" + std::to_string(record.number) : name;
+}
+
+std::multiset<std::string> namesOf(const Library& library) {
+    std::multiset<std::string> names;
+    for (const Record& record : library.records) names.insert(printable(record.name()));
+    return names;
+}
+
+std::vector<Member> list(const Input& input, const ReadOptions& options, Defects& defects) {
+    const Library library = read(input.bytes, options, defects);
+    const std::multiset<std::string> names = namesOf(library);
+    std::vector<Member> members;
+    for (const Record& record : library.records) {
+        std::string detail = std::string(family(record.name()));
+        if (part(record.name()) != "none") detail += ' ' + std::string(part(record.name()));
+        detail += ", " + std::to_string(record.nv()) + " vertices, " + std::to_string(record.nt()) + " triangles";
+        if (names.count(printable(record.name())) > 1) detail += ", named " + printable(record.name());
+        members.push_back({memberName(record, names), "mesh", record.offset, 8 + record.size(), std::move(detail)});
+    }
+    return members;
+}
+
+/// One record is a library by itself.
+ByteVector extract(const Input& input, const ReadOptions& options, std::string_view member, Defects& defects) {
+    Library library = read(input.bytes, options, defects);
+    const std::multiset<std::string> names = namesOf(library);
+    library.trailingZeros = 0;
+    for (Record& record : library.records) {
+        if (memberName(record, names) != member && "#" + std::to_string(record.number) != member) continue;
+        library.records = {std::move(record)};
+        return write(library);
+    }
+    throw FormatError(
+        {Severity::Error, "no-such-member", std::nullopt, {}, "no record is called " + std::string(member)});
+}
+
+}  // namespace
+
+const Format kFormat{
+    .id = "collisionset",
+    .title = "Project Sylpheed collision library",
+    .extensions = kExtensions,
+    .role = Role::Game,
+    .options = kOptions,
+    .contents = "collision",
+    .probe = probe,
+    .readScene = readScene,
+    .writeScene = writeScene,
+    .patch = patchRow,
+    .dump = dump,
+    .undump = undump,
+    .check = check,
+    .info = info,
+    .list = list,
+    .extract = extract,
+};
 
 }  // namespace geomconv::collisionset
