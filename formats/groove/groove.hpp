@@ -457,7 +457,8 @@ struct Needle {
     Vec3d position;             ///< game space, units: the first exposed sample
     std::optional<double> gap;  ///< to the next lower floor; absent when there is none
 };
-std::vector<Needle> needles(const Level& level);
+/// Warns (`needle-scan`) when it gives up on a cell that no real level has.
+std::vector<Needle> needles(const Level& level, Defects& defects);
 
 // -------------------------------------------------------------------------------------------------- scene
 
