@@ -111,7 +111,10 @@ struct PatchOptions {
     bool add = false;                      ///< meshes without a partner are added
     std::vector<std::string> remove;       ///< globs of records to remove
     ByteOrderOut byteOrder = ByteOrderOut::Keep;
-    std::vector<std::pair<std::string, std::shared_ptr<const InputFile>>> files;  ///< further inputs by option name ("coll-obj")
+    /// Further inputs by option name ("coll-obj"), in the order given: options whose value is FILE or ends with =FILE.
+    std::vector<std::pair<std::string, std::shared_ptr<const InputFile>>> files = {};
+    /// Those of `files` that hold a scene (an OBJ, a GLB), read.
+    std::vector<std::pair<std::string, std::shared_ptr<const Scene>>> scenes = {};
     OptionValues format;
 };
 
@@ -158,7 +161,8 @@ struct Format {
     /// A summary for `info`: an object; the person's text is made from it (app/report).
     nlohmann::ordered_json (*info)(const Input&, const ReadOptions&, Defects&) = nullptr;
     std::vector<Member> (*list)(const Input&, const ReadOptions&, Defects&) = nullptr;
-    /// The raw bytes of one member of `list`. Containers: the unpacked file.
+    /// The raw bytes of one member of `list`. Containers: the unpacked file. A transparent container holds one file and
+    /// gives it for any name.
     ByteVector (*extract)(const Input&, const ReadOptions&, std::string_view member, Defects&) = nullptr;
     /// Containers only: the container with one member's bytes replaced, written to the output (several part files).
     void (*replaceMember)(const Input&, const ReadOptions&, std::string_view member, Bytes content, const PatchOptions&,

@@ -242,7 +242,7 @@ void FileOutput::commit() {
         File& file = *files_[k];
         if (!file.temporary.empty()) {
             std::error_code error;
-            if (k == 0 && options_.keepBackup && fs::exists(file.target)) {
+            if (options_.keepBackup && fs::exists(file.target)) {
                 fs::path backup = file.target;
                 backup += ".bak";
                 fs::copy_file(file.target, backup, fs::copy_options::overwrite_existing, error);

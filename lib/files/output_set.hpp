@@ -31,7 +31,7 @@ public:
 
 struct OutputOptions {
     bool noClobber = false;  ///< refuse to replace an existing file
-    bool keepBackup = false; ///< rename an existing main file to NAME.bak first (`import --in-place`)
+    bool keepBackup = false; ///< copy what is replaced to NAME.bak first (`import --in-place`)
     std::vector<std::filesystem::path> inputs = {};  ///< refused as outputs unless keepBackup
 };
 
