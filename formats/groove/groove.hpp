@@ -478,25 +478,18 @@ struct SceneOptions {
 };
 Scene toScene(const Level& level, std::string_view fileName, const SceneOptions& options, Defects& defects);
 
-// Parts of toScene, one file each.
-void addTiles(Scene& scene, const Level& level, const SceneOptions& options, Defects& defects);
-void addCollision(Scene& scene, const Level& level, const SceneOptions& options, Defects& defects);
-void addObjects(Scene& scene, const Level& level, const SceneOptions& options, Defects& defects);
-void addHelpers(Scene& scene, const Level& level, const SceneOptions& options);
-
-/// Materials and images of a scene, made on demand and then ordered by texture and flags.
-class MaterialTable;
-
 /// Which corner of its texture's rectangle a face's corner shows: bit 0 right (U1), bit 1 bottom (V1); per stored
 /// corner.
 std::array<std::uint8_t, 3> uvCorners(std::uint16_t faceFlags);
-/// The rectangle: u0, v0, u1, v1 in image convention (v down).
+/// The rectangle: u0, v0, u1, v1 in image convention (v down). byPage: in parts of the page's size instead of 256.
 Vec4 uvRectangle(const Textures& text, const Texture& texture, bool byPage);
 
 // -------------------------------------------------------------------------------------------------- verbs
 
-/// Every rule of FORMAT.md that the level breaks but that a reader can go past, and the round trips.
+/// Rules of FORMAT.md that a level may break and still be read, and whether it can be written as it was; read() has
+/// told of all others.
 void check(const Level& level, Bytes file, bool withNeedles, Defects& defects);
+/// The native document, streamed.
 void toJson(const Level& level, Sink& out);
 
 }  // namespace geomconv::groove
