@@ -52,13 +52,34 @@ constexpr OptionRow kShaping[] = {
 };
 
 constexpr OptionRow kConvertOutput[] = {
-    {"output", 'o', "OUTPUT", "Output file, a folder with a slash behind it, or -; several for one input", false,
-     true},
+    {"output", 'o', "OUTPUT", "Output file, a folder with a slash behind it, or -; several for one input", false, true},
     {"to", 0, "ID", "Format of the output, instead of its ending"},
     {"no-clobber", 0, "", "Refuse to replace an existing file"},
 };
 
 constexpr OptionRow kJson[] = {{"json", 0, "", "JSON for scripts"}};
+
+constexpr OptionRow kExtractOutput[] = {
+    {"output", 'o', "DIR", "Folder for the members; - for one member on standard output"},
+    {"no-clobber", 0, "", "Refuse to replace an existing file"},
+};
+
+constexpr OptionRow kImportOutput[] = {
+    {"output", 'o', "NEW", "The changed file"},
+    {"in-place", 0, "", "Change BASE itself; the old file stays as BASE.bak"},
+    {"no-clobber", 0, "", "Refuse to replace an existing file"},
+    {"dry-run", 0, "", "Say what would change, write nothing"},
+};
+
+constexpr OptionRow kImportEdits[] = {
+    {"add", 0, "", "Meshes without a partner of the same name are added"},
+    {"remove", 0, "GLOB", "Remove what has this name", false, true},
+};
+
+constexpr OptionRow kImportReport[] = {
+    {"report", 0, "FILE", "The changes as JSON in a file"},
+    {"json", 0, "", "The changes as JSON on standard output"},
+};
 
 constexpr OptionRow kDumpOutput[] = {
     {"output", 'o', "OUTPUT", "Output file (standard output)"},
@@ -72,12 +93,24 @@ constexpr OptionGroup kConvertGroups[] = {{"Output", kConvertOutput},
                                           {"How it is written", kShaping}};
 constexpr OptionGroup kInfoGroups[] = {{"Report", kJson}, {"Input", kReading}, {"Names of parts", kNaming}};
 constexpr OptionGroup kDumpGroups[] = {{"Output", kDumpOutput}, {"Input", kReading}, {"Names of parts", kNaming}};
+constexpr OptionGroup kExtractGroups[] = {{"Output", kExtractOutput}, {"Input", kReading}};
+constexpr OptionGroup kImportGroups[] = {{"Output", kImportOutput},
+                                         {"What changes", kImportEdits},
+                                         {"Report", kImportReport},
+                                         {"Input", kReading},
+                                         {"Names of parts", kNaming}};
 constexpr OptionGroup kFormatsGroups[] = {{"Report", kJson}};
 
 constexpr Positional kInputs[] = {
     {"INPUT...", "Files, FILE::MEMBER for a member of a container, - for standard input (with --from)"}};
 constexpr Positional kFiles[] = {{"FILE...", "Files, FILE::MEMBER for a member of a container, - for standard input"}};
 constexpr Positional kFile[] = {{"FILE", "A file, FILE::MEMBER for a member of a container, - for standard input"}};
+constexpr Positional kMembers[] = {{"FILE", "A container, FILE::MEMBER for one inside another, - for standard input"},
+                                   {"MEMBER...", "Names or globs of members (all of them)"}};
+constexpr Positional kEdits[] = {
+    {"BASE", "The game file that takes the edits, FILE::MEMBER for a member of a container"},
+    {"MESH...",
+     "Meshes of the same names as what they replace (OBJ, glTF, JSON), or a PNG texture where the format takes one"}};
 constexpr Positional kShell[] = {{"SHELL", "bash, zsh or fish"}};
 
 constexpr Example kConvertExamples[] = {
@@ -95,6 +128,14 @@ constexpr Example kValidateExamples[] = {
     {"geomconv validate --strict --json *.sur > report.json", "every warning counts; a report for scripts"}};
 constexpr Example kListExamples[] = {{"geomconv list MiscBin.pak", "members of a container"},
                                      {"geomconv list ship.sur", "parts and hulls"}};
+constexpr Example kExtractExamples[] = {{"geomconv extract MiscBin.pak -o members/", "everything"},
+                                        {"geomconv extract DATA.BIN 'xasc*' -o members/", "what has these names"},
+                                        {"geomconv extract DATA.BIN xasc00 -o - | xxd | head", "one member in a pipe"}};
+constexpr Example kImportExamples[] = {
+    {"geomconv import CollisionSet_S01.bin edited.obj -o new.bin", "replaces the meshes of the same names"},
+    {"geomconv import ship.sur wing.obj --in-place", "ship.sur.bak keeps the old file"},
+    {"geomconv import level.wad mesh.obj --dry-run", "what would change"},
+    {"geomconv import MiscBin.pak::CollisionSet_S01.bin edited.obj -o new/MiscBin.pak", "a member of a pack"}};
 constexpr Example kFormatsExamples[] = {{"geomconv formats", "what can be read, written, imported"}};
 constexpr Example kCompletionExamples[] = {{"source <(geomconv completion bash)", "completion in this shell"}};
 
@@ -148,6 +189,26 @@ const CommandRow kCommands[] = {
      .formatVerbs = bits({Verb::Read}),
      .examples = kListExamples,
      .run = &runList},
+    {.name = "extract",
+     .usage = "FILE [MEMBER...] -o DIR",
+     .summary = "Take raw members out of a container",
+     .text = "",
+     .positionals = kMembers,
+     .groups = kExtractGroups,
+     .formatVerbs = bits({Verb::Read}),
+     .examples = kExtractExamples,
+     .run = &runExtract},
+    {.name = "import",
+     .usage = "BASE [MESH...] -o NEW",
+     .summary = "Put edited geometry, a texture or a raw chunk back into a game file",
+     .text =
+         "What was not edited keeps its bytes. Limits of the format are checked first; nothing is written when one is "
+         "broken.",
+     .positionals = kEdits,
+     .groups = kImportGroups,
+     .formatVerbs = bits({Verb::Read, Verb::Patch}),
+     .examples = kImportExamples,
+     .run = &runImport},
     {.name = "formats",
      .usage = "",
      .summary = "Show what can be read, written, imported",

@@ -169,6 +169,8 @@ ExitCode guarded(Console& console, std::string_view name, const std::function<Ex
         return work();
     } catch (const Interrupted&) {
         throw;
+    } catch (const AlreadySaid& e) {
+        return e.code;
     } catch (const UsageError& e) {
         return fail(ExitCode::Usage, printable(e.what()));
     } catch (const FormatError& e) {

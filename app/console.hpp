@@ -58,6 +58,11 @@ private:
     std::mutex lock_;
 };
 
+/// Thrown through a guarded piece of work whose error line has been printed already.
+struct AlreadySaid {
+    ExitCode code = ExitCode::BadInput;
+};
+
 /// Runs work and turns what it throws into one error line and an exit code. name: the file at work, for messages that
 /// do not name it themselves; may be empty. said: also told the line, without the program's name (for reports).
 ExitCode guarded(Console& console, std::string_view name, const std::function<ExitCode()>& work,

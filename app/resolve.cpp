@@ -63,12 +63,6 @@ std::string unwrappedName(const Format& wrapper, const std::string& name) {
     return name;
 }
 
-std::string onlyMember(const Format& wrapper, const Input& input, const ReadOptions& options, Defects& found) {
-    if (wrapper.list == nullptr) return {};
-    const std::vector<Member> members = wrapper.list(input, options, found);
-    return members.empty() ? std::string() : members.front().name;
-}
-
 /// Goes one container deeper.
 void enter(Opened& at, const std::string& member, const ReadSettings& settings) {
     if (at.layers.size() >= kMaxLayers) {
@@ -81,10 +75,8 @@ void enter(Opened& at, const std::string& member, const ReadSettings& settings) 
     const Format& container = *at.format;
     ReadOptions options = settings.read;
     options.format = formatOptionsFor(settings.read.format, container);
-    const std::string taken =
-        member.empty() && container.transparent ? onlyMember(container, at.input(), options, at.found) : member;
-    ByteVector bytes = container.extract(at.input(), options, taken, at.found);
-    at.layers.push_back({at.name, at.file, at.format, at.companions, taken});
+    ByteVector bytes = container.extract(at.input(), options, member, at.found);
+    at.layers.push_back({at.name, at.file, at.format, at.companions, member});
     if (member.empty()) {
         at.fileName = unwrappedName(container, at.fileName);
     } else {

@@ -13,6 +13,8 @@ ExitCode runInfo(const Arguments& arguments, Context& context);
 ExitCode runDump(const Arguments& arguments, Context& context);
 ExitCode runValidate(const Arguments& arguments, Context& context);
 ExitCode runList(const Arguments& arguments, Context& context);
+ExitCode runExtract(const Arguments& arguments, Context& context);
+ExitCode runImport(const Arguments& arguments, Context& context);
 ExitCode runFormats(const Arguments& arguments, Context& context);
 ExitCode runCompletion(const Arguments& arguments, Context& context);
 
