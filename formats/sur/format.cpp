@@ -44,6 +44,10 @@ ByteVector undump(const Input& json, Defects&) {
     return bytes;
 }
 
+void checkFile(const Input& input, const ReadOptions& options, Defects& defects) {
+    collectDefects(defects, [&] { check(read(input.bytes, defects, options.recover), defects); });
+}
+
 }  // namespace
 
 const Format kFormat{
@@ -58,6 +62,7 @@ const Format kFormat{
     .writeScene = writeScene,
     .dump = dump,
     .undump = undump,
+    .check = checkFile,
     .usesModel = true,
 };
 

@@ -184,6 +184,10 @@ Scene toScene(const Library& library, const ReadOptions& options, Defects& defec
 /// that do not hold a part.
 Library fromScene(const Scene& scene, Defects& defects);
 
+/// Every rule of FORMAT.md that the library breaks and a reader can live with, as warnings. The library is one that
+/// `read` gave, so that offsets can be told.
+void check(const Library& library, Defects& defects);
+
 /// The document as JSON (FORMAT.md, "Dump"), streamed.
 void toJson(const Library& library, Sink& out);
 /// The document from such JSON. Throws FormatError: `json` for what is no JSON or not of this shape, `field-range`.
