@@ -59,6 +59,7 @@ ReadScene readSceneFor(const Opened& opened, const Format& target, const Convers
     ReadOptions options = readOptionsFor(opened, settings.reading, formats, found);
     options.forMesh = isMesh(target);
     options.wayBack = !options.forMesh;
+    options.finite = target.role == Role::Interchange;
     options.byteOrder = readOrder(settings.reading, target);
     ReadScene out{format.readScene(opened.input(), options, found), options.forMesh};
     opened.file->release(opened.file->bytes().size());
@@ -115,6 +116,12 @@ std::vector<std::string> memberNames(const Opened& container, const ReadSettings
 }
 
 Opened soleMember(const Opened& container, const ReadSettings& settings, const FormatTable& formats, Defects& found) {
+    if (container.format->defaultMember != nullptr) {
+        ReadOptions options = settings.read;
+        options.format = formatOptionsFor(settings.read.format, *container.format);
+        return openMember(container, container.format->defaultMember(container.input(), options, found), settings,
+                          formats);
+    }
     std::optional<Opened> first;
     std::vector<std::string> same;
     std::vector<std::string> readable;

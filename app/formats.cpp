@@ -52,10 +52,13 @@ const Format& FormatTable::named(std::string_view id, std::string_view option) c
 }
 
 const Format* FormatTable::readableByName(std::string_view fileName) const {
+    const Format* only = nullptr;
     for (const Format* row : rows_) {
-        if (canRead(*row) && hasExtension(*row, fileName)) return row;
+        if (!canRead(*row) || !hasExtension(*row, fileName)) continue;
+        if (only != nullptr) return nullptr;  // ".bin" alone says nothing
+        only = row;
     }
-    return nullptr;
+    return only;
 }
 
 const Format* FormatTable::writableByName(std::string_view fileName) const {

@@ -208,11 +208,17 @@ Opened openMember(const Opened& container, const std::string& member, const Read
 
 const Format& require(const Opened& opened, const FormatTable& formats) {
     if (opened.format != nullptr) return *opened.format;
-    const std::string why =
-        opened.file->bytes().empty()
-            ? "the file is empty"
-            : "neither its first bytes nor its name tell its format; --from takes one of " + formats.ids(&canRead);
-    throw FormatError({Severity::Error, "not-recognised", std::nullopt, {}, why});
+    const Bytes bytes = opened.file->bytes();
+    if (std::all_of(bytes.begin(), bytes.end(), [](std::uint8_t byte) { return byte == 0; })) {
+        throw FormatError(
+            {Severity::Error, "empty-file", 0, {}, bytes.empty() ? "the file is empty" : "the file holds only zeros"});
+    }
+    throw FormatError(
+        {Severity::Error,
+         "not-recognised",
+         0,
+         {},
+         "neither its first bytes nor its name tell its format; --from takes one of " + formats.ids(&canRead)});
 }
 
 namespace {

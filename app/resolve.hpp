@@ -71,7 +71,7 @@ Opened open(const std::string& typed, const ReadSettings& settings, const Format
 Opened openMember(const Opened& container, const std::string& member, const ReadSettings& settings,
                   const FormatTable& formats, Wrapping wrapping = Wrapping::Unwrap);
 
-/// The recognised format. Throws FormatError (`not-recognised`).
+/// The recognised format. Throws FormatError: empty-file, not-recognised.
 const Format& require(const Opened& opened, const FormatTable& formats);
 
 /// Whether the bytes can be found only by a model beside them, and that model's parts: --model FILE|auto|none. Null

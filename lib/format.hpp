@@ -75,6 +75,7 @@ struct ReadOptions {
     std::vector<std::string> names;              ///< known names, whose hashes name ids (--names)
     bool forMesh = false;                        ///< the target is a mesh format (obj, gltf, glb): duplicates are dropped
     bool wayBack = false;                        ///< the target is JSON: extras carry all that the game file needs
+    bool finite = false;                         ///< the target holds no NaN and no infinity: mesh formats and JSON
     bool topology = false;                       ///< validate/info: manifold statistics too
     OptionValues format;                         ///< the format's own options
 };
@@ -164,6 +165,9 @@ struct Format {
     /// The raw bytes of one member of `list`. Containers: the unpacked file. A transparent container holds one file and
     /// gives it for any name.
     ByteVector (*extract)(const Input&, const ReadOptions&, std::string_view member, Defects&) = nullptr;
+    /// Containers only: the member that a conversion takes when none is named. Throws FormatError when there is none or
+    /// several could be meant. Null: the only member that can be read, or several that are identical.
+    std::string (*defaultMember)(const Input&, const ReadOptions&, Defects&) = nullptr;
     /// Containers only: the container with one member's bytes replaced, written to the output (several part files).
     void (*replaceMember)(const Input&, const ReadOptions&, std::string_view member, Bytes content, const PatchOptions&,
                           OutputSet&, Defects&) = nullptr;

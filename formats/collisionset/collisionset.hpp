@@ -162,8 +162,9 @@ void write(const Library& library, Sink& out);
 ByteVector write(const Library& library);
 
 /// One mesh and one root node per record, in file order; a record without triangles is a node without a mesh.
-/// Vertices with NaN or infinity are 0 in the scene, and what they were goes into extras; when the target is a mesh
-/// format or JSON they are a FormatError (`nonfinite`), and with `recover` the triangles that use them are dropped.
+/// Vertices with NaN or infinity are 0 in the scene, and what they were goes into extras; with
+/// ReadOptions::finite they are a FormatError (`nonfinite`), and with `recover` too the triangles that use them are
+/// dropped.
 Scene toScene(Library library, std::string_view fileName, const ReadOptions& options, Defects& defects);
 
 struct BuildOptions {

@@ -92,13 +92,12 @@ Scene toScene(Library library, std::string_view fileName, const ReadOptions& opt
         scene.source.extras = Extras(Json{{"collisionset", own}});
     }
     if (options.content && !options.content->has(Content::Collision)) return scene;
-    const bool mustBeFinite = options.forMesh || options.wayBack;
     for (Record& record : library.records) {
         Node node;
         node.name = printable(record.name());
         node.content = Content::Collision;
         std::vector<std::uint32_t> taken = takeNonfinite(record.vertex);
-        if (!taken.empty() && mustBeFinite) {
+        if (!taken.empty() && options.finite) {
             settleNonfinite(record, taken, options.recover, defects);
             taken.clear();
         }

@@ -9,7 +9,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     collisionset::probe(bytes, "fuzz.bin");
     for (const bool recover : {false, true}) {
         ReadOptions options;
-        options.recover = options.forMesh = recover;
+        options.recover = options.forMesh = options.finite = recover;
         Defects defects;
         collisionset::Reading reading = collisionset::survey(bytes, options, defects);
         collisionset::summary(reading);

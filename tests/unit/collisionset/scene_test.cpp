@@ -76,7 +76,7 @@ TEST(CollisionSetScene, NoMeshFormatTakesVerticesThatAreNotFinite) {
     for (const bool forMesh : {true, false}) {
         ReadOptions options;
         options.forMesh = forMesh;
-        options.wayBack = !forMesh;
+        options.finite = true;
         try {
             toScene(made::library({record}), "x.bin", options, defects);
             FAIL();
