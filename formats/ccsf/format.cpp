@@ -1,13 +1,86 @@
 #include "formats/ccsf/format.hpp"
 
 #include <array>
+#include <nlohmann/json.hpp>
+
+#include "formats/ccsf/ccsf.hpp"
+#include "formats/ccsf/members.hpp"
 
 namespace geomconv::ccsf {
 
 namespace {
+
 constexpr std::array<std::string_view, 1> kExtensions{".ccs"};
+
+constexpr auto kReading = static_cast<std::uint8_t>(Verb::Read);
+constexpr std::array<OptionSpec, 2> kOptions{{
+    {.name = "winding",
+     .value = "auto|strip",
+     .help = "which way round triangles are: strips turned to face their normals, or as the strip rule says [auto]",
+     .verbs = kReading,
+     .choices = true},
+    {.name = "pose",
+     .value = "NAME[@FRAME]|bind|frames[@FRAME]|none",
+     .help = "animation that places bones [the stored bind; without one frame 0 of the first fitting animation]",
+     .verbs = kReading},
+}};
+
+Document readDocument(const Input& input, const ReadOptions& options, Defects& defects) {
+    return read(input.bytes, options.recover, defects);
 }
 
-const Format kFormat{.id = "ccsf", .title = "CyberConnect2 scene", .extensions = kExtensions, .role = Role::Game};
+Scene readScene(const Input& input, const ReadOptions& options, Defects& defects) {
+    SceneOptions how;
+    if (options.content) how.content = *options.content;
+    if (options.format.get("winding", "auto") == "strip") how.winding = Winding::Strip;
+    if (const auto pose = options.format.get("pose")) how.pose = parsePose(*pose);
+    Scene scene = toScene(readDocument(input, options, defects), how, defects);
+    scene.source.file = input.name;
+    return scene;
+}
+
+void dump(const Input& input, const ReadOptions& options, Sink& out, Defects& defects) {
+    toJson(readDocument(input, options, defects), out);
+}
+
+void checkFile(const Input& input, const ReadOptions& options, Defects& defects) {
+    try {
+        const Document document = readDocument(input, options, defects);
+        check(document, defects);
+        SceneOptions everything;
+        everything.content = ContentSet::all();
+        toScene(document, everything, defects);
+    } catch (const FormatError& e) {
+        defects.add(e.defect());
+    }
+}
+
+nlohmann::ordered_json infoOf(const Input& input, const ReadOptions& options, Defects& defects) {
+    return info(readDocument(input, options, defects));
+}
+
+std::vector<Member> list(const Input& input, const ReadOptions& options, Defects& defects) {
+    return members(readDocument(input, options, defects));
+}
+
+ByteVector extract(const Input& input, const ReadOptions& options, std::string_view member, Defects& defects) {
+    return memberBytes(readDocument(input, options, defects), member);
+}
+
+}  // namespace
+
+const Format kFormat{.id = "ccsf",
+                     .title = "CyberConnect2 scene",
+                     .extensions = kExtensions,
+                     .role = Role::Game,
+                     .options = kOptions,
+                     .contents = "render; also collision (hit meshes), shadow, helpers (dummies), bounds",
+                     .probe = probe,
+                     .readScene = readScene,
+                     .dump = dump,
+                     .check = checkFile,
+                     .info = infoOf,
+                     .list = list,
+                     .extract = extract};
 
 }  // namespace geomconv::ccsf

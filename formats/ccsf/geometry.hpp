@@ -1,0 +1,50 @@
+#pragma once
+
+// Stored mmats to the scene's arrays.
+
+#include <optional>
+#include <span>
+
+#include "formats/ccsf/ccsf.hpp"
+#include "formats/ccsf/strip.hpp"
+
+namespace geomconv::ccsf {
+
+/// Integer bounds over all stored positions of a model (skin: of every entry), in units of Model::unit().
+struct StoredBox {
+    std::array<std::int16_t, 3> min{}, max{};
+};
+std::optional<StoredBox> storedBox(const Model& model);
+
+/// Strip flags of a mmat, one per vertex: the normal's fourth byte, a skin vertex's from its last entry. Empty without
+/// normals.
+std::vector<std::uint8_t> stripFlags(const Model& model, const Mmat& mmat);
+
+/// Triangles of a rigid or bone mmat, by the rule asked for, in stored space.
+Strips storedTriangles(const Mmat& mmat, std::span<const std::uint8_t> flags, std::uint16_t version, Winding winding);
+
+/// Positions and unit normals of a mmat. In node space for rigid and shadow mmats, transformed for bone and skin.
+struct Points {
+    std::vector<Vec3> positions;
+    std::vector<Vec3> normals;    ///< empty when none are stored
+    std::size_t zeroNormals = 0;  ///< normals of length 0, replaced by (0, 0, 1)
+};
+Points storedPoints(const Model& model, const Mmat& mmat);
+/// nodes: the matrix of each clump slot. A slot past them, or past the lookup list, is the identity and counted in
+/// missing.
+Points posedPoints(const Model& model, const Mmat& mmat, std::span<const Mat4d> nodes, std::size_t& missing);
+
+/// Texture coordinates as glTF has them: v down from the top of the image, which is stored bottom row first (topFirst:
+/// DXT).
+std::vector<Vec2> textureCoordinates(const Mmat& mmat, bool topFirst);
+/// RGBA, 0x80 = 1.0, cut at 1.
+std::vector<Vec4> vertexColours(const Mmat& mmat);
+
+/// Influences of each vertex of a bone or skin mmat: clump slots and weights that sum to 1, the largest four in the
+/// first set, further ones in further sets. Sets of one mmat have the same length.
+std::vector<Influences> influencesOf(const Model& model, const Mmat& mmat);
+
+/// Displacements of a morph target: target minus base, in units of length. Both have the same vertex count.
+std::vector<Vec3> displacements(const Model& base, const Mmat& baseMmat, const Model& target, const Mmat& targetMmat);
+
+}  // namespace geomconv::ccsf

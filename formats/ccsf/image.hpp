@@ -1,0 +1,25 @@
+#pragma once
+
+#include <optional>
+
+#include "formats/ccsf/ccsf.hpp"
+
+namespace geomconv::ccsf {
+
+/// How the alpha of a texture looks, 0x80 (255 in DXT) being opaque.
+enum class AlphaUse : std::uint8_t {
+    Opaque,  ///< nothing below
+    Cutout,  ///< 0 and opaque alone
+    Partial  ///< something between
+};
+
+/// Pixels of a level, rows from the top, with the texture's CLUT applied (clut null: grey indices). Palettes become
+/// Image::palette where 256 colours do. Missing pixels are transparent black. Warns: `texture-short`, `clut-range`,
+/// `texture-psm`; nullopt (an error `texture` in the list) when there is nothing to show: size or layout not known, or
+/// less than an eighth of the pixels stored.
+std::optional<Image> imageOf(const Document& document, const Texture& texture, const Clut* clut, std::size_t level,
+                             Defects& defects);
+
+AlphaUse alphaUse(const Image& image, const Texture& texture, const Clut* clut);
+
+}  // namespace geomconv::ccsf

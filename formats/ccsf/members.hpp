@@ -1,0 +1,13 @@
+#pragma once
+
+#include "formats/ccsf/ccsf.hpp"
+
+namespace geomconv::ccsf {
+
+/// The setup chunks by object name (by kind where they name none), a name met before with "#2", "#3"; then "frames",
+/// the frame section as one.
+std::vector<Member> members(const Document& document);
+/// A member's bytes, heads included. Throws FormatError (`no-member`).
+ByteVector memberBytes(const Document& document, std::string_view name);
+
+}  // namespace geomconv::ccsf

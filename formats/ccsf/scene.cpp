@@ -1,0 +1,577 @@
+// Document to Scene: clumps and objs become nodes in the chosen pose, rigid models meshes on them. Bone and skin models
+// are placed by the pose into the space of the file and hang on their clump; shadow volumes, hit meshes, dummies, boxes
+// come when asked.
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "formats/ccsf/ccsf.hpp"
+#include "formats/ccsf/geometry.hpp"
+#include "formats/ccsf/image.hpp"
+#include "formats/ccsf/model.hpp"
+#include "formats/ccsf/morph.hpp"
+#include "formats/ccsf/pose.hpp"
+
+namespace geomconv::ccsf {
+
+namespace {
+
+/// The first record of each object.
+template <class Record>
+std::vector<std::uint32_t> firstOf(const Document& document, const std::vector<Record>& records) {
+    std::vector<std::uint32_t> out(document.objects.size(), kNone);
+    for (std::uint32_t i = 0; i < records.size(); ++i) {
+        const std::uint32_t object = records[i].object;
+        if (object < out.size() && out[object] == kNone) out[object] = i;
+    }
+    return out;
+}
+
+std::uint32_t at(const std::vector<std::uint32_t>& map, std::uint32_t object) {
+    return object != 0 && object < map.size() ? map[object] : kNone;
+}
+
+class Builder {
+public:
+    Builder(const Document& document, const SceneOptions& options, Defects& defects)
+        : document_(document),
+          options_(options),
+          defects_(defects),
+          hierarchy_(hierarchyOf(document, defects)),
+          materialOf_(firstOf(document, document.materials)),
+          textureOf_(firstOf(document, document.textures)),
+          clutOf_(firstOf(document, document.cluts)),
+          modelOf_(firstOf(document, document.models)),
+          morphs_(morphsOf(document)) {}
+
+    Scene build() {
+        scene_.space = Space{UpAxis::Z, Handedness::Right};
+        addImages();
+        addMaterials();
+        locals_ = poseOf(document_, hierarchy_, options_.pose, defects_);
+        worlds_ = worldsOf(hierarchy_, locals_);
+        addClumps();
+        addObjs();
+        addModels();
+        addHits();
+        addHelpers();
+        addBoxes();
+        return std::move(scene_);
+    }
+
+private:
+    // ---- names and places
+
+    std::string name(std::uint32_t object) const { return std::string(document_.nameOf(object)); }
+    void warn(std::string_view kind, std::uint32_t chunk, std::string_view noun, std::uint32_t object,
+              std::string detail) const {
+        defects_.warn(kind, document_.chunks[chunk].offset, {Place{std::string(noun), name(object)}},
+                      std::move(detail));
+    }
+    void warnMmat(std::string_view kind, const Model& model, std::size_t k, std::string detail) const {
+        defects_.warn(kind, document_.chunks[model.chunk].offset,
+                      {Place{"mmat", std::to_string(k)}, Place{"Model", name(model.object)}}, std::move(detail));
+    }
+    bool wants(Content content) const { return options_.content.has(content); }
+
+    // ---- images and materials
+
+    void addImages() {
+        imageOfTexture_.assign(document_.textures.size(), kNone);
+        alpha_.assign(document_.textures.size(), AlphaUse::Opaque);
+        if (!wants(Content::Render)) return;
+        for (std::uint32_t i = 0; i < document_.textures.size(); ++i) {
+            const Texture& texture = document_.textures[i];
+            if (at(textureOf_, texture.object) != i) continue;
+            const std::uint32_t clutIndex = at(clutOf_, texture.clut);
+            const Clut* clut = clutIndex != kNone ? &document_.cluts[clutIndex] : nullptr;
+            std::optional<Image> image = imageOf(document_, texture, clut, 0, defects_);
+            if (!image) continue;
+            alpha_[i] = alphaUse(*image, texture, clut);
+            imageOfTexture_[i] = static_cast<std::uint32_t>(scene_.images.size());
+            scene_.images.push_back(*std::move(image));
+        }
+    }
+
+    /// A material looks different on lit and unlit models and under each blend type.
+    struct Look {
+        std::uint32_t object = 0;
+        bool unlit = false;
+        std::uint8_t blend = 0;
+        auto operator<=>(const Look&) const = default;
+    };
+
+    void addMaterials() {
+        if (!wants(Content::Render)) return;
+        std::set<Look> used;
+        for (const Model& model : document_.models) {
+            if (model.shadow()) continue;
+            for (const Mmat& mmat : model.mmats) used.insert({mmat.material, !model.lit(), model.blend()});
+        }
+        for (const Material& material : document_.materials) {
+            if (at(materialOf_, material.object) == kNone || added_.contains(material.object)) continue;
+            added_.insert(material.object);
+            auto look = used.lower_bound({material.object, false, 0});
+            if (look == used.end() || look->object != material.object)
+                addMaterial({material.object, false, 0}, &material, material.texture);
+            for (; look != used.end() && look->object == material.object; ++look)
+                addMaterial(*look, &material, material.texture);
+        }
+        // A few files name a texture where a material belongs.
+        for (const Look& look : used) {
+            if (at(materialOf_, look.object) == kNone && at(textureOf_, look.object) != kNone)
+                addMaterial(look, nullptr, look.object);
+        }
+    }
+
+    void addMaterial(const Look& look, const Material* material, std::uint32_t textureObject) {
+        geomconv::Material out;
+        out.name = uniqueName(name(look.object));
+        out.unlit = look.unlit;
+        out.doubleSided = true;  // the hardware culls nothing
+        const float transparency = material != nullptr ? material->transparency : 1.0F;
+        out.baseColor.a = std::isfinite(transparency) ? std::clamp(transparency, 0.0F, 1.0F) : 1.0F;
+        bool blended = look.blend != 0 || out.baseColor.a < 1.0F;
+        const std::uint32_t t = at(textureOf_, textureObject);
+        if (t != kNone && imageOfTexture_[t] != kNone) {
+            const Texture& texture = document_.textures[t];
+            out.image = imageOfTexture_[t];
+            out.wrapU = out.wrapV = texture.clamps() ? Wrap::Clamp : Wrap::Repeat;
+            blended = blended || texture.translucent() || alpha_[t] == AlphaUse::Partial;
+            if (alpha_[t] == AlphaUse::Cutout) {
+                out.alphaMode = AlphaMode::Mask;
+                out.alphaCutoff = static_cast<float>(texture.aref) / 128.0F;
+            }
+        }
+        if (blended) {
+            out.alphaMode = AlphaMode::Blend;
+            out.alphaCutoff = 0.5F;
+        }
+        out.extras = materialExtras(look, material);
+        materialIndex_.emplace(look, static_cast<std::uint32_t>(scene_.materials.size()));
+        scene_.materials.push_back(std::move(out));
+    }
+
+    /// What the scene has no field for: the blend type, and the reference point of texture animation.
+    static Extras materialExtras(const Look& look, const Material* material) {
+        static constexpr std::array<const char*, 4> kBlends{"normal", "add", "subtract", "other"};
+        nlohmann::ordered_json extras;
+        if (look.blend != 0) extras["blend"] = kBlends[look.blend];
+        if (material != nullptr && (material->offsetU != 0 || material->offsetV != 0)) {
+            extras["crop"] = {material->offsetU, material->offsetV};
+        }
+        return extras.empty() ? Extras() : Extras(extras);
+    }
+
+    /// Material names are unique: writers refer to them by name.
+    std::string uniqueName(std::string wanted) {
+        std::string out = wanted;
+        for (unsigned n = 2; !materialNames_.insert(out).second; ++n) out = wanted + "." + std::to_string(n);
+        return out;
+    }
+
+    std::optional<std::uint32_t> materialFor(const Model& model, const Mmat& mmat) const {
+        const auto found = materialIndex_.find({mmat.material, !model.lit(), model.blend()});
+        return found != materialIndex_.end() ? std::optional(found->second) : std::nullopt;
+    }
+    bool topFirst(const Mmat& mmat) const {
+        const std::uint32_t m = at(materialOf_, mmat.material);
+        const std::uint32_t t = at(textureOf_, m != kNone ? document_.materials[m].texture : mmat.material);
+        return t != kNone && document_.textures[t].topFirst();
+    }
+
+    // ---- nodes
+
+    std::uint32_t addNode(std::string nodeName, std::optional<std::uint32_t> parent, Content content) {
+        Node node;
+        node.name = std::move(nodeName);
+        node.parent = parent;
+        node.content = content;
+        scene_.nodes.push_back(std::move(node));
+        return static_cast<std::uint32_t>(scene_.nodes.size() - 1);
+    }
+    static void place(Node& node, const Local& local) {
+        node.translation = Vec3(local.translation);
+        node.rotation = glm::normalize(Quat(local.rotation));
+        node.scale = Vec3(local.scale);
+    }
+
+    void addClumps() {
+        for (const Clump& clump : document_.clumps)
+            nodeOfClump_.push_back(addNode(name(clump.object), std::nullopt, Content::Render));
+    }
+
+    void addObjs() {
+        const auto first = static_cast<std::uint32_t>(scene_.nodes.size());
+        std::vector<std::uint32_t> nodes(document_.objs.size(), kNone);
+        std::uint32_t next = first;
+        for (std::uint32_t i = 0; i < nodes.size(); ++i) {
+            if (isNode(i)) nodes[i] = next++;
+        }
+        const std::vector<std::uint32_t> obj2Of = firstOf(document_, document_.obj2s);
+        for (std::uint32_t i = 0; i < nodes.size(); ++i) {
+            if (nodes[i] == kNone) continue;
+            const Obj& obj = document_.objs[i];
+            std::optional<std::uint32_t> parent;
+            if (hierarchy_.parentOf[i] != kNone)
+                parent = nodes[hierarchy_.parentOf[i]];
+            else if (hierarchy_.clumpOf[i] != kNone)
+                parent = nodeOfClump_[hierarchy_.clumpOf[i]];
+            Node& node = scene_.nodes[addNode(name(obj.object), parent, Content::Render)];
+            place(node, locals_[i]);
+            const std::uint32_t obj2 = at(obj2Of, obj.object);
+            if (obj2 != kNone) node.extras = Extras(nlohmann::ordered_json{{"obj2Flags", document_.obj2s[obj2].flags}});
+        }
+        nodeOfObj_ = std::move(nodes);
+    }
+    /// Only the first Obj of an object is a node.
+    bool isNode(std::uint32_t obj) const {
+        const std::uint32_t object = document_.objs[obj].object;
+        return object < hierarchy_.objOf.size() && hierarchy_.objOf[object] == obj;
+    }
+
+    // ---- models
+
+    void addModels() {
+        meshOfModel_.assign(document_.models.size(), std::nullopt);
+        for (std::uint32_t m = 0; m < document_.models.size(); ++m) {
+            const Model& model = document_.models[m];
+            if (at(modelOf_, model.object) != m || morphs_.isTarget(model.object)) continue;
+            if (!wants(model.shadow() ? Content::Shadow : Content::Render)) continue;
+            if (model.deformable())
+                addPosed(model);
+            else
+                meshOfModel_[m] = addMesh(model);
+        }
+        const std::size_t objs = document_.objs.size();
+        for (std::uint32_t i = 0; i < objs; ++i) {
+            if (nodeOfObj_[i] == kNone) continue;
+            attach(i, document_.objs[i].model, "");
+            attach(i, document_.objs[i].shadowModel, "_shadow");
+        }
+        for (std::uint32_t m = 0; m < document_.models.size(); ++m) {
+            const Model& model = document_.models[m];
+            if (!meshOfModel_[m] || at(hierarchy_.ownerOf, model.object) != kNone) continue;
+            const std::uint32_t node =
+                addNode(name(model.object), std::nullopt, model.shadow() ? Content::Shadow : Content::Render);
+            scene_.nodes[node].mesh = meshOfModel_[m];
+        }
+    }
+
+    /// Puts a rigid or shadow model on an obj. Shadow volumes get a node of their own below it.
+    void attach(std::uint32_t obj, std::uint32_t modelObject, std::string_view suffix) {
+        const std::uint32_t m = at(modelOf_, modelObject);
+        if (m == kNone || !meshOfModel_[m]) return;
+        const bool shadow = document_.models[m].shadow();
+        std::uint32_t node = nodeOfObj_[obj];
+        if (shadow || !suffix.empty()) {
+            const std::string nodeName = name(document_.objs[obj].object) + "_shadow";
+            node = addNode(nodeName, node, shadow ? Content::Shadow : Content::Render);
+        }
+        scene_.nodes[node].mesh = meshOfModel_[m];
+    }
+
+    std::optional<std::uint32_t> addMesh(const Model& model) {
+        Mesh mesh;
+        mesh.name = name(model.object);
+        for (std::size_t k = 0; k < model.mmats.size(); ++k) {
+            const Mmat& mmat = model.mmats[k];
+            Primitive primitive;
+            if (mmat.kind == MmatKind::Shadow) {
+                primitive.indices = shadowTriangles(model, k);
+                primitive.positions = storedPoints(model, mmat).positions;
+            } else {
+                const std::vector<std::uint8_t> flags = stripFlags(model, mmat);
+                Strips strips = storedTriangles(mmat, flags, document_.version(), options_.winding);
+                fill(primitive, model, k, storedPoints(model, mmat), std::move(strips));
+            }
+            push(mesh, std::move(primitive), model, k);
+        }
+        addMorphTargets(model, mesh);
+        return keep(std::move(mesh));
+    }
+
+    /// A bone or skin model, placed by the pose, in the space of the file.
+    void addPosed(const Model& model) {
+        if (options_.pose.source == PoseChoice::Source::None) {
+            warn("not-posed", model.chunk, "Model", model.object, "bone and skin models need a pose; left out");
+            return;
+        }
+        const std::uint32_t owner = at(hierarchy_.ownerOf, model.object);
+        const std::uint32_t clump = owner != kNone ? hierarchy_.clumpOf[owner] : kNone;
+        std::vector<Mat4d> nodes;
+        if (clump != kNone) {
+            for (const std::uint32_t object : document_.clumps[clump].nodes) {
+                const std::uint32_t obj = hierarchy_.nodeOf(object);
+                nodes.push_back(obj != kNone ? worlds_[obj] : Mat4d(1.0));
+            }
+        }
+        Mesh mesh;
+        mesh.name = name(model.object);
+        for (std::size_t k = 0; k < model.mmats.size(); ++k) {
+            std::size_t missing = 0;
+            Points points = posedPoints(model, model.mmats[k], nodes, missing);
+            if (missing > 0) {
+                warnMmat("slot-range", model, k,
+                         "follows slots that its clump of " + std::to_string(nodes.size()) +
+                             " nodes does not have; they do not move");
+            }
+            Primitive primitive;
+            Strips strips = posedTriangles(model, k, points, nodes);
+            fill(primitive, model, k, std::move(points), std::move(strips));
+            push(mesh, std::move(primitive), model, k);
+        }
+        const auto kept = keep(std::move(mesh));
+        if (!kept) return;
+        std::optional<std::uint32_t> parent;
+        if (clump != kNone) parent = nodeOfClump_[clump];
+        scene_.nodes[addNode(name(model.object), parent, Content::Render)].mesh = kept;
+    }
+
+    Strips posedTriangles(const Model& model, std::size_t k, const Points& points,
+                          const std::vector<Mat4d>& nodes) const {
+        const Mmat& mmat = model.mmats[k];
+        const std::vector<std::uint8_t> flags = stripFlags(model, mmat);
+        if (mmat.kind == MmatKind::Bone) {
+            Strips strips = storedTriangles(mmat, flags, document_.version(), options_.winding);
+            const auto slot = clumpSlot(model, mmat.node);
+            if (slot && *slot < nodes.size() && glm::determinant(Mat3d(nodes[*slot])) < 0.0) {
+                for (std::size_t i = 0; i < strips.indices.size(); i += 3)
+                    std::swap(strips.indices[i + 1], strips.indices[i + 2]);
+            }
+            return strips;
+        }
+        Strips strips = trianglesOf(flags, document_.version());
+        if (options_.winding == Winding::Auto) {
+            // Entries lie in several spaces: only the pose has them in one.
+            turnByNormals(
+                strips, [&](std::uint32_t i) { return Vec3d(points.positions[i]); },
+                [&](std::uint32_t i) { return Vec3d(points.normals[i]); });
+        }
+        return strips;
+    }
+
+    /// Everything of a primitive but its material.
+    void fill(Primitive& primitive, const Model& model, std::size_t k, Points points, Strips strips) {
+        const Mmat& mmat = model.mmats[k];
+        if (mmat.normals.empty() && mmat.vertexCount > 0) {
+            warnMmat("no-triangles", model, k,
+                     "mtype " + hex(model.mtype) + " stores no strip flags, so there are no triangles");
+        }
+        if (strips.oddOpening) warnMmat("strip-flags", model, k, "a strip does not open with two flagged vertices");
+        if (strips.oddFlag) warnMmat("strip-flags", model, k, "strip flags above 2, taken as 1");
+        if (points.zeroNormals > 0) {
+            warnMmat("zero-normal", model, k,
+                     std::to_string(points.zeroNormals) + " normals have no length; replaced by (0, 0, 1)");
+        }
+        primitive.positions = std::move(points.positions);
+        primitive.normals = std::move(points.normals);
+        primitive.indices = std::move(strips.indices);
+        primitive.uvs = textureCoordinates(mmat, topFirst(mmat));
+        if (!model.lit()) primitive.colors = vertexColours(mmat);
+        primitive.material = materialFor(model, mmat);
+    }
+
+    void push(Mesh& mesh, Primitive primitive, const Model& model, std::size_t k) const {
+        if (primitive.indices.empty()) return;
+        primitive.name = mesh.name + "." + std::to_string(k) + "." + std::string(mmatKindName(model.mmats[k].kind));
+        mesh.primitives.push_back(std::move(primitive));
+    }
+    std::optional<std::uint32_t> keep(Mesh mesh) {
+        if (mesh.primitives.empty()) return std::nullopt;
+        scene_.meshes.push_back(std::move(mesh));
+        return static_cast<std::uint32_t>(scene_.meshes.size() - 1);
+    }
+
+    std::vector<std::uint32_t> shadowTriangles(const Model& model, std::size_t k) const {
+        const Mmat& mmat = model.mmats[k];
+        std::vector<std::uint32_t> out;
+        out.reserve(mmat.triangles.size() / 4);
+        std::size_t dropped = 0;
+        for (std::size_t i = 0; i + 12 <= mmat.triangles.size(); i += 12) {
+            const auto t = load<std::array<std::uint32_t, 3>>(mmat.triangles, i);
+            if (std::all_of(t.begin(), t.end(), [&](std::uint32_t v) { return v < mmat.vertexCount; })) {
+                out.insert(out.end(), t.begin(), t.end());
+            } else {
+                ++dropped;
+            }
+        }
+        if (dropped > 0)
+            warnMmat("index-range", model, k,
+                     std::to_string(dropped) + " triangles name vertices that are not there; dropped");
+        return out;
+    }
+
+    void addMorphTargets(const Model& base, Mesh& mesh) {
+        for (const std::uint32_t targetObject : morphs_.targetsOf(base.object)) {
+            const std::uint32_t t = at(modelOf_, targetObject);
+            if (t == kNone) continue;  // in another file
+            const Model& target = document_.models[t];
+            if (!sameShape(base, target)) {
+                warn("morph-shape", target.chunk, "Model", target.object,
+                     "it has not the mmats and vertices of its base " + mesh.name + "; left out");
+                continue;
+            }
+            if (!morphBudget(base)) {
+                warn("morph-size", target.chunk, "Model", target.object,
+                     "more morph targets than the file can hold; left out");
+                continue;
+            }
+            std::size_t p = 0;
+            for (std::size_t k = 0; k < base.mmats.size(); ++k) {
+                const std::string wanted = mesh.name + "." + std::to_string(k) + ".";
+                if (p >= mesh.primitives.size() || !mesh.primitives[p].name.starts_with(wanted)) continue;
+                mesh.primitives[p++].targets.push_back(
+                    {name(targetObject), displacements(base, base.mmats[k], target, target.mmats[k]), {}});
+            }
+            mesh.weights.push_back(0.0F);
+        }
+    }
+    static bool sameShape(const Model& a, const Model& b) {
+        const auto same = [](const Mmat& x, const Mmat& y) {
+            return x.kind == MmatKind::Rigid && y.kind == MmatKind::Rigid && x.vertexCount == y.vertexCount;
+        };
+        return std::equal(a.mmats.begin(), a.mmats.end(), b.mmats.begin(), b.mmats.end(), same);
+    }
+    /// Each target is in the file once, but morphers may share targets: what comes out stays a small multiple of what
+    /// went in.
+    bool morphBudget(const Model& base) {
+        std::uint64_t vertices = 0;
+        for (const Mmat& mmat : base.mmats) vertices += mmat.vertexCount;
+        morphBytes_ += vertices * sizeof(Vec3);
+        return morphBytes_ <= 32 * std::uint64_t{document_.file.size()};
+    }
+
+    // ---- the rest
+
+    void addHits() {
+        if (!wants(Content::Collision)) return;
+        for (const Hit& hit : document_.hits) {
+            Mesh mesh;
+            mesh.name = name(hit.object);
+            std::vector<std::uint32_t> attributes;
+            for (std::size_t g = 0; g < hit.groups.size(); ++g) {
+                const HitGroup& group = hit.groups[g];
+                const std::uint32_t whole = group.count / 3 * 3;
+                if (whole != group.count) {
+                    warn("hit-count", hit.chunk, "Hit", hit.object,
+                         "group " + std::to_string(g) + " has " + std::to_string(group.count) +
+                             " vertices, no multiple of 3");
+                }
+                if (whole == 0) continue;
+                Primitive primitive;
+                primitive.name = mesh.name + "." + std::to_string(g);
+                std::size_t odd = 0;
+                for (std::uint32_t i = 0; i < whole; ++i) {
+                    primitive.positions.push_back(finiteOr(
+                        load<std::array<float, 3>>(group.positions, 12 * std::size_t{i}), {0.0F, 0.0F, 0.0F}, odd));
+                    primitive.normals.push_back(unitOr(load<std::array<float, 3>>(group.normals, 12 * std::size_t{i})));
+                    primitive.indices.push_back(i);
+                }
+                if (odd > 0)
+                    warn("not-finite", hit.chunk, "Hit", hit.object,
+                         std::to_string(odd) + " vertices are no finite numbers; replaced by 0");
+                attributes.push_back(group.attribute);
+                mesh.primitives.push_back(std::move(primitive));
+            }
+            mesh.extras = Extras(nlohmann::ordered_json{{"attributes", attributes}});
+            const std::string nodeName = mesh.name;
+            const auto kept = keep(std::move(mesh));
+            if (kept) scene_.nodes[addNode(nodeName, std::nullopt, Content::Collision)].mesh = kept;
+        }
+    }
+    static Vec3 finiteOr(const std::array<float, 3>& v, const Vec3& otherwise, std::size_t& odd) {
+        if (std::isfinite(v[0]) && std::isfinite(v[1]) && std::isfinite(v[2])) return {v[0], v[1], v[2]};
+        ++odd;
+        return otherwise;
+    }
+    static Vec3 unitOr(const std::array<float, 3>& v) {
+        const Vec3d n(v[0], v[1], v[2]);
+        const double length = glm::length(n);
+        return length > 0.0 && std::isfinite(length) ? Vec3(n / length) : Vec3(0.0F, 0.0F, 1.0F);
+    }
+
+    void addHelpers() {
+        if (!wants(Content::Helpers)) return;
+        for (const Dummy& dummy : document_.dummies) {
+            Transform transform;
+            transform.position = dummy.position;
+            transform.rotation = dummy.rotation.value_or(Vec3(0.0F, 0.0F, 0.0F));
+            Local local = localOf(transform);
+            if (!std::isfinite(glm::length(local.translation)) || !std::isfinite(glm::length(local.rotation))) {
+                warn("not-finite", dummy.chunk, "DummyPos", dummy.object,
+                     "its place is no finite number; replaced by 0");
+                local = Local{};
+            }
+            place(scene_.nodes[addNode(name(dummy.object), std::nullopt, Content::Helpers)], local);
+        }
+    }
+
+    /// The artists' boxes, in the space of what they are for.
+    void addBoxes() {
+        if (!wants(Content::Bounds)) return;
+        for (const Bbox& box : document_.boxes) {
+            bool sound = true;
+            for (int i = 0; i < 3; ++i)
+                sound = sound && std::isfinite(box.min[i]) && std::isfinite(box.max[i]) && box.min[i] < box.max[i];
+            if (!sound) {
+                warn("box", box.chunk, "Bbox", box.object, "min is not below max; left out");
+                continue;
+            }
+            Hull hull;
+            hull.name = name(box.object);
+            hull.type = HullType::Box;
+            for (unsigned i = 0; i < 8; ++i) {
+                hull.points.push_back({(i & 1) != 0 ? box.max.x : box.min.x, (i & 2) != 0 ? box.max.y : box.min.y,
+                                       (i & 4) != 0 ? box.max.z : box.min.z});
+            }
+            hull.triangles = {{0, 2, 1}, {1, 2, 3}, {4, 5, 6}, {5, 7, 6}, {0, 1, 4}, {1, 5, 4},
+                              {2, 6, 3}, {3, 6, 7}, {0, 4, 2}, {2, 4, 6}, {1, 3, 5}, {3, 7, 5}};
+            const std::uint32_t node = addNode(name(box.object), boxParent(box.target), Content::Bounds);
+            scene_.nodes[node].hulls.push_back(static_cast<std::uint32_t>(scene_.hulls.size()));
+            scene_.hulls.push_back(std::move(hull));
+        }
+    }
+    std::optional<std::uint32_t> boxParent(std::uint32_t target) const {
+        for (std::uint32_t c = 0; c < document_.clumps.size(); ++c) {
+            if (target != 0 && document_.clumps[c].object == target) return nodeOfClump_[c];
+        }
+        const std::uint32_t owner = at(hierarchy_.ownerOf, target);
+        const std::uint32_t obj = owner != kNone ? owner : at(hierarchy_.objOf, target);
+        if (obj == kNone || nodeOfObj_[obj] == kNone) return std::nullopt;
+        return nodeOfObj_[obj];
+    }
+
+    const Document& document_;
+    const SceneOptions& options_;
+    Defects& defects_;
+    Hierarchy hierarchy_;
+    std::vector<std::uint32_t> materialOf_, textureOf_, clutOf_, modelOf_;  // per object
+    Morphs morphs_;
+    std::vector<Local> locals_;
+    std::vector<Mat4d> worlds_;
+    std::vector<std::uint32_t> imageOfTexture_;  // per texture
+    std::vector<AlphaUse> alpha_;
+    std::set<std::uint32_t> added_;
+    std::set<std::string> materialNames_;
+    std::map<Look, std::uint32_t> materialIndex_;
+    std::vector<std::uint32_t> nodeOfClump_, nodeOfObj_;
+    std::vector<std::optional<std::uint32_t>> meshOfModel_;
+    std::uint64_t morphBytes_ = 0;
+    Scene scene_;
+};
+
+}  // namespace
+
+Scene toScene(const Document& document, const SceneOptions& options, Defects& defects) {
+    Scene scene = Builder(document, options, defects).build();
+    scene.source.format = "ccsf";
+    scene.source.extras =
+        Extras(nlohmann::ordered_json{{"scene", document.header.name}, {"version", document.version()}});
+    return scene;
+}
+
+}  // namespace geomconv::ccsf
