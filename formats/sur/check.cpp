@@ -41,32 +41,6 @@ private:
     double value_ = 0.0;
 };
 
-/// Offset of the content of a part's first surf chunk from the part's start, and the part's size.
-struct PartPlace {
-    std::uint64_t surface = 0;
-    std::uint64_t size = 0;
-};
-PartPlace placeOf(const Part& part) {
-    PartPlace place;
-    std::uint64_t at = 8;
-    for (const Chunk& chunk : part.chunks.empty() ? usualChunks(part) : part.chunks) {
-        at += 4;
-        if (chunk.repeats)
-            at += chunk.payload.size();
-        else if (chunk.tag == ChunkTag::Extent)
-            at += 24;
-        else if (chunk.tag == ChunkTag::Hardpoints)
-            at += 4 + 4 * part.hardpoints.size();
-        else if (chunk.tag == ChunkTag::Surface) {
-            place.surface = at + 4;
-            const Surface& surface = *part.surface;
-            at += 4 + (surface.block.empty() ? layoutOf(surface).end + surface.tail.size() : surface.block.size());
-        }
-    }
-    place.size = at;
-    return place;
-}
-
 /// The rules of one part with a surface that could be read.
 class PartChecker {
 public:
@@ -283,12 +257,6 @@ private:
         checkLeafSpheres();
     }
 
-    /// Rounding of stored centres and radii, so that sound files pass.
-    double slack(const Node& node) const {
-        const Vec3d c = glm::abs(Vec3d(node.center));
-        return 1e-5 * static_cast<double>(node.radius) + 2.4e-7 * std::max({c.x, c.y, c.z});
-    }
-
     void checkBoxes() {
         Worst hulls;
         Worst below;
@@ -300,18 +268,18 @@ private:
             if (node.leaf()) {
                 ++leaves;
                 const double out = box.missedBy(measure_.below[n]);
-                if (out > slack(node)) hulls.add(n, out);
+                if (out > slackOf(node)) hulls.add(n, out);
                 continue;
             }
             const double out = box.missedBy(measure_.below[n]);
-            if (out > slack(node)) below.add(n, out);
+            if (out > slackOf(node)) below.add(n, out);
             for (const std::size_t c : {n + 1, static_cast<std::size_t>(*node.right)}) {
                 const Node& child = surface_.nodes[c];
                 // The original builder bounds an inner node by the leaves below, so that the rounding of an inner child
                 // may stick out by one step.
                 const double step = child.leaf() ? 0.0 : kStep * static_cast<double>(child.radius);
                 const double over = box.missedBy(boxOf(child)) - step;
-                if (over > slack(node) + slack(child)) children.add(c, over);
+                if (over > slackOf(node) + slackOf(child)) children.add(c, over);
             }
         }
         const std::size_t inner = surface_.nodes.size() - leaves;
@@ -344,7 +312,7 @@ private:
             const LeafBounds derived = leafBounds(measure_.hulls[*node.hull].box);
             const double off = std::max(glm::length(derived.center - Vec3d(node.center)),
                                         std::abs(derived.radius - static_cast<double>(node.radius)));
-            if (off > 1e-4 * derived.radius + slack(node)) wrong.add(n, off);
+            if (off > 1e-4 * derived.radius + slackOf(node)) wrong.add(n, off);
         }
         if (wrong.count() == 0) return;
         warnNode("leaf-sphere", wrong.record(),
@@ -406,12 +374,12 @@ private:
     void checkExtent() {
         if (!part_.extent || measure_.extent.empty()) return;
         const Span stated{Vec3d(part_.extent->minimum), Vec3d(part_.extent->maximum)};
-        const double slackOf = 1e-4 * std::max(measure_.mass.radius, 1e-9);
+        const double tolerance = 1e-4 * std::max(measure_.mass.radius, 1e-9);
         const double low = stated.missedBy(measure_.extent);
         const double high = measure_.extent.missedBy(stated);
-        if (low > slackOf)
+        if (low > tolerance)
             warn("extent", "the box of exts leaves out " + figure(low) + " of the hulls that are no hardpoint's");
-        else if (high > slackOf)
+        else if (high > tolerance)
             warn("extent", "the box of exts is " + figure(high) + " larger than the hulls that are no hardpoint's");
     }
 

@@ -1,6 +1,7 @@
 #include "formats/sur/format.hpp"
 
 #include <array>
+#include <nlohmann/json.hpp>
 
 #include "formats/sur/sur.hpp"
 
@@ -48,6 +49,14 @@ void checkFile(const Input& input, const ReadOptions& options, Defects& defects)
     collectDefects(defects, [&] { check(read(input.bytes, defects, options.recover), defects); });
 }
 
+nlohmann::ordered_json infoOf(const Input& input, const ReadOptions& options, Defects& defects) {
+    return info(read(input.bytes, defects, options.recover), options);
+}
+
+std::vector<Member> listOf(const Input& input, const ReadOptions& options, Defects& defects) {
+    return list(read(input.bytes, defects, options.recover), options);
+}
+
 }  // namespace
 
 const Format kFormat{
@@ -63,6 +72,8 @@ const Format kFormat{
     .dump = dump,
     .undump = undump,
     .check = checkFile,
+    .info = infoOf,
+    .list = listOf,
     .usesModel = true,
 };
 

@@ -24,6 +24,11 @@ Span boxOf(const Node& node) {
     return box;
 }
 
+double slackOf(const Node& node) {
+    const Vec3d c = glm::abs(Vec3d(node.center));
+    return 1e-5 * static_cast<double>(node.radius) + 2.4e-7 * std::max({c.x, c.y, c.z});
+}
+
 LeafBounds leafBounds(const Span& box) {
     const Vec3d center = box.maximum + (box.minimum - box.maximum) / 2.0;
     return {center, glm::length(box.maximum - center)};

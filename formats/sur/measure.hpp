@@ -60,6 +60,9 @@ HullMeasure measureHull(const Surface& surface, const Hull& hull, Effort& effort
 /// The box of a node as a reader decodes it.
 Span boxOf(const Node& node);
 
+/// What the rounding of a stored centre and radius comes to, so that sound boxes pass.
+double slackOf(const Node& node);
+
 struct PartMeasure {
     std::vector<HullMeasure> hulls;  ///< as Surface::hulls
     MassProperties mass;             ///< of the terminal hulls

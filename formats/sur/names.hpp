@@ -36,4 +36,16 @@ private:
     std::unordered_map<std::uint32_t, std::string> names_;
 };
 
+/// Names each thing once: the second of a name gets `#2`.
+class Ordinals {
+public:
+    std::string numbered(const std::string& name) {
+        const std::uint32_t n = ++seen_[name];
+        return n == 1 ? name : name + '#' + std::to_string(n);
+    }
+
+private:
+    std::unordered_map<std::string, std::uint32_t> seen_;
+};
+
 }  // namespace geomconv::sur

@@ -170,4 +170,25 @@ void writePart(ByteWriter& out, const Part& part) {
     }
 }
 
+PartPlace placeOf(const Part& part) {
+    PartPlace place;
+    std::uint64_t at = 8;
+    for (const Chunk& chunk : part.chunks.empty() ? usualChunks(part) : part.chunks) {
+        at += 4;
+        if (chunk.repeats)
+            at += chunk.payload.size();
+        else if (chunk.tag == ChunkTag::Extent)
+            at += 24;
+        else if (chunk.tag == ChunkTag::Hardpoints)
+            at += 4 + 4 * part.hardpoints.size();
+        else if (chunk.tag == ChunkTag::Surface) {
+            place.surface = at + 4;
+            const Surface& surface = *part.surface;
+            at += 4 + (surface.block.empty() ? layoutOf(surface).end + surface.tail.size() : surface.block.size());
+        }
+    }
+    place.size = at;
+    return place;
+}
+
 }  // namespace geomconv::sur

@@ -47,6 +47,13 @@ void writeSurface(ByteWriter& out, const Surface& surface);
 Part readPart(ByteReader& in, Defects& defects, bool recover);
 void writePart(ByteWriter& out, const Part& part);
 
+/// Offset of the content of a part's first surf chunk from the part's start, and the part's size.
+struct PartPlace {
+    std::uint64_t surface = 0;
+    std::uint64_t size = 0;
+};
+PartPlace placeOf(const Part& part);
+
 /// Reads three floats. Throws FormatError (`not-finite`) for NaN and infinity.
 Vec3 readVec3(ByteReader& in, std::string_view field);
 float readFinite(ByteReader& in, std::string_view field);

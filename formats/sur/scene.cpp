@@ -92,18 +92,6 @@ SceneHull nodeBox(const Node& node) {
     return box;
 }
 
-/// Names each thing once: the second of a name gets `#2`.
-class Ordinals {
-public:
-    std::string numbered(const std::string& name) {
-        const std::uint32_t n = ++seen_[name];
-        return n == 1 ? name : name + '#' + std::to_string(n);
-    }
-
-private:
-    std::unordered_map<std::string, std::uint32_t> seen_;
-};
-
 bool rotates(const Mat3d& m) {
     const Mat3d square = glm::transpose(m) * m;
     for (int c = 0; c < 3; ++c) {
@@ -233,21 +221,22 @@ private:
         const Surface& surface = *part.surface;
         HullMaker maker(surface);
         Ordinals hullNames;
-        const auto add = [&](SceneHull&& hull, const std::string& name) {
-            hull.name = hullNames.numbered(name);
+        const auto add = [&](SceneHull&& hull, std::string name) {
+            hull.name = std::move(name);
             node.hulls.push_back(static_cast<std::uint32_t>(scene_.hulls.size()));
             scene_.hulls.push_back(std::move(hull));
         };
         for (const Hull& hull : surface.hulls) {
-            if (hull.terminal() && terminals_ && !isCopy(part, hull, modelPart)) {
-                add(maker.make(hull), names_.nameOf(hull.id));
-            }
+            if (!hull.terminal()) continue;
+            // Numbered before copies are dropped, so that a hull has one address whatever the options.
+            std::string name = hullNames.numbered(names_.nameOf(hull.id));
+            if (terminals_ && !isCopy(part, hull, modelPart)) add(maker.make(hull), std::move(name));
         }
         if (!bounds_) return;
         for (const Hull& hull : surface.hulls) {
-            if (!hull.terminal()) add(maker.make(hull), "wrap");
+            if (!hull.terminal()) add(maker.make(hull), hullNames.numbered("wrap"));
         }
-        for (const Node& treeNode : surface.nodes) add(nodeBox(treeNode), "box");
+        for (const Node& treeNode : surface.nodes) add(nodeBox(treeNode), hullNames.numbered("box"));
     }
 
     Extras partExtras(const Part& part) const {

@@ -188,6 +188,12 @@ Library fromScene(const Scene& scene, Defects& defects);
 /// `read` gave, so that offsets can be told.
 void check(const Library& library, Defects& defects);
 
+/// Figures per part for `info`: what it holds, how well the boxes of its tree do their work, and what its header states
+/// against what the hulls give. Names as in toScene.
+nlohmann::ordered_json info(const Library& library, const ReadOptions& options);
+/// Parts and hulls with their offsets and sizes, named as they can be addressed.
+std::vector<Member> list(const Library& library, const ReadOptions& options);
+
 /// The document as JSON (FORMAT.md, "Dump"), streamed.
 void toJson(const Library& library, Sink& out);
 /// The document from such JSON. Throws FormatError: `json` for what is no JSON or not of this shape, `field-range`.
