@@ -136,7 +136,7 @@ ordered_json mapInfo(const Level& level) {
         polygons += m.polygons.size();
         degenerate += (*q)[0];
         ill += (*q)[1];
-        outside += inGrid(map, cellOf(t)) ? 0 : 1;
+        if (!inGrid(map, cellOf(t))) outside += 1;
     }
     return {{"grid", {map.w, map.h}},         {"tiles", map.tiles.size()},
             {"tilesOutsideGrid", outside},    {"placedFaces", faces},
@@ -150,7 +150,9 @@ ordered_json mapInfo(const Level& level) {
 ordered_json stpcInfo(const Stpc& stpc) {
     ordered_json out = modelsInfo(stpc.objects);
     std::size_t skinned = 0;
-    for (const Model& m : stpc.objects) skinned += m.bones.empty() ? 0 : 1;
+    for (const Model& m : stpc.objects) {
+        if (!m.bones.empty()) skinned += 1;
+    }
     out["skinned"] = skinned;
     out["animations"] = stpc.animations.size();
     if (stpc.cutscenes) out["cutscenes"] = stpc.cutscenes->size();
