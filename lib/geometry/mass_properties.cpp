@@ -78,9 +78,13 @@ void inertia(MassProperties& out, Triangles triangles, const Frame& frame) {
         Vec3d(std::sqrt(m.y * m.y + m.z * m.z), std::sqrt(m.x * m.x + m.z * m.z), std::sqrt(m.x * m.x + m.y * m.y));
 }
 
-void reach(MassProperties& out, Triangles triangles, const Frame& frame) {
+}  // namespace
+
+Reach reachFrom(std::span<const Vec3> points, Triangles triangles, const Vec3d& center) {
+    const Frame about{points, center};
+    Reach out;
     for (const auto& t : triangles) {
-        const auto [a, b, c] = frame(t);
+        const auto [a, b, c] = about(t);
         const Vec3d n = glm::cross(b - a, c - a);
         const double length = glm::length(n);
         for (const Vec3d& p : {a, b, c}) {
@@ -88,9 +92,8 @@ void reach(MassProperties& out, Triangles triangles, const Frame& frame) {
             if (length > 0.0) out.deviation = std::max(out.deviation, glm::length(glm::cross(p, n)) / length);
         }
     }
+    return out;
 }
-
-}  // namespace
 
 MassProperties massProperties(std::span<const Vec3> points, Triangles triangles) {
     MassProperties out;
@@ -99,9 +102,10 @@ MassProperties massProperties(std::span<const Vec3> points, Triangles triangles)
     Vec3d half;
     boundUsed(points, triangles, middle, half);
     centroid(out, triangles, {points, middle}, half);
-    const Frame about{points, out.massCenter};
-    if (!out.degenerate) inertia(out, triangles, about);
-    reach(out, triangles, about);
+    if (!out.degenerate) inertia(out, triangles, {points, out.massCenter});
+    const Reach reach = reachFrom(points, triangles, out.massCenter);
+    out.radius = reach.radius;
+    out.deviation = reach.deviation;
     return out;
 }
 

@@ -32,4 +32,12 @@ struct MassProperties {
 /// Cost: three passes over the triangles. Source: IVP insert_radius_in_compact_surface, its solver in exact arithmetic.
 MassProperties massProperties(std::span<const Vec3> points, std::span<const std::array<std::uint32_t, 3>> triangles);
 
+/// How far a surface reaches from a given centre: MassProperties::radius and ::deviation for another massCenter.
+struct Reach {
+    double radius = 0.0;
+    double deviation = 0.0;
+};
+Reach reachFrom(std::span<const Vec3> points, std::span<const std::array<std::uint32_t, 3>> triangles,
+                const Vec3d& center);
+
 }  // namespace geomconv
