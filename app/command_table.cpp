@@ -81,6 +81,22 @@ constexpr OptionRow kImportReport[] = {
     {"json", 0, "", "The changes as JSON on standard output"},
 };
 
+constexpr OptionRow kBatchOutput[] = {
+    {"output", 'o', "OUTDIR", "Folder for the outputs; it gets the shape of DIR"},
+    {"to", 0, "ID", "Format of the outputs"},
+    {"no-clobber", 0, "", "Refuse to replace an existing file"},
+    {"skip-existing", 0, "", "Leave outputs that are not older than their inputs"},
+    {"dry-run", 0, "", "Say what would be written, write nothing"},
+};
+
+constexpr OptionRow kBatchWork[] = {
+    {"jobs", 'j', "N", "Files at a time (one per core)"},
+    {"glob", 0, "GLOB", "Only files of this name or path below DIR", false, true},
+    {"shard", 0, "I/N", "Only every Nth file from the Ith on, I from 1"},
+    {"fail-fast", 0, "", "Stop at the first file that fails"},
+    {"report", 0, "FILE", "A JSON row per file: status, format, seconds, bytes, counts, warnings, error"},
+};
+
 constexpr OptionRow kDumpOutput[] = {
     {"output", 'o', "OUTPUT", "Output file (standard output)"},
     {"no-clobber", 0, "", "Refuse to replace an existing file"},
@@ -93,6 +109,9 @@ constexpr OptionGroup kConvertGroups[] = {{"Output", kConvertOutput},
                                           {"How it is written", kShaping}};
 constexpr OptionGroup kInfoGroups[] = {{"Report", kJson}, {"Input", kReading}, {"Names of parts", kNaming}};
 constexpr OptionGroup kDumpGroups[] = {{"Output", kDumpOutput}, {"Input", kReading}, {"Names of parts", kNaming}};
+constexpr OptionGroup kBatchGroups[] = {{"Output", kBatchOutput},    {"Work", kBatchWork},
+                                        {"Input", kReading},         {"Names of parts", kNaming},
+                                        {"What to take", kChoosing}, {"How it is written", kShaping}};
 constexpr OptionGroup kExtractGroups[] = {{"Output", kExtractOutput}, {"Input", kReading}};
 constexpr OptionGroup kImportGroups[] = {{"Output", kImportOutput},
                                          {"What changes", kImportEdits},
@@ -111,6 +130,7 @@ constexpr Positional kEdits[] = {
     {"BASE", "The game file that takes the edits, FILE::MEMBER for a member of a container"},
     {"MESH...",
      "Meshes of the same names as what they replace (OBJ, glTF, JSON), or a PNG texture where the format takes one"}};
+constexpr Positional kFolder[] = {{"DIR", "A folder; folders below it and links in it are followed"}};
 constexpr Positional kShell[] = {{"SHELL", "bash, zsh or fish"}};
 
 constexpr Example kConvertExamples[] = {
@@ -136,6 +156,10 @@ constexpr Example kImportExamples[] = {
     {"geomconv import ship.sur wing.obj --in-place", "ship.sur.bak keeps the old file"},
     {"geomconv import level.wad mesh.obj --dry-run", "what would change"},
     {"geomconv import MiscBin.pak::CollisionSet_S01.bin edited.obj -o new/MiscBin.pak", "a member of a pack"}};
+constexpr Example kBatchExamples[] = {
+    {"geomconv batch DATA/ -o out/ --to glb -j 2 --glob '*.sur' --report report.json", "all libraries of a game"},
+    {"seq 1 16 | parallel geomconv batch DATA/ -o out/ --to glb --shard {}/16", "with GNU parallel"},
+    {"geomconv batch DATA/ -o out/ --to glb --skip-existing", "only what is new"}};
 constexpr Example kFormatsExamples[] = {{"geomconv formats", "what can be read, written, imported"}};
 constexpr Example kCompletionExamples[] = {{"source <(geomconv completion bash)", "completion in this shell"}};
 
@@ -209,6 +233,21 @@ const CommandRow kCommands[] = {
      .formatVerbs = bits({Verb::Read, Verb::Patch}),
      .examples = kImportExamples,
      .run = &runImport},
+    {.name = "batch",
+     .usage = "DIR -o OUTDIR --to FORMAT",
+     .summary = "Convert a whole directory tree, in parallel",
+     .text =
+         "Every file of a known format gives OUTDIR/PATH.EXT in place of DIR/PATH; a container gives a folder of its "
+         "own name with "
+         "a file per member. Two files of one folder that would give the same output keep their own ending "
+         "(a.sur.glb, a.cmp.glb). A file that fails does not stop the others; the exit code is then 4. The same bytes "
+         "come out whatever -j and --shard are.",
+     .positionals = kFolder,
+     .most = 1,
+     .groups = kBatchGroups,
+     .formatVerbs = bits({Verb::Read, Verb::Write}),
+     .examples = kBatchExamples,
+     .run = &runBatch},
     {.name = "formats",
      .usage = "",
      .summary = "Show what can be read, written, imported",

@@ -66,10 +66,6 @@ bool wantsColor(ColorWhen when, int fd) {
     return isTerminal(fd) && (terminal == nullptr || std::string_view(terminal) != "dumb");
 }
 
-bool endsWith(std::string_view text, std::string_view end) {
-    return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
-}
-
 }  // namespace
 
 Console::Console(const GlobalOptions& options)
@@ -157,44 +153,45 @@ void Console::clearStatus() {
     static_cast<void>(writeAll(kStandardError, "\r\x1b[K"));
 }
 
-ExitCode guarded(Console& console, std::string_view name, const std::function<ExitCode()>& work,
-                 const std::function<void(const std::string&, const Defect*)>& said) {
+std::optional<Failure> attempt(std::string_view name, const std::function<void()>& work) {
     const std::string prefix = name.empty() ? std::string() : printable(name) + ": ";
-    const auto fail = [&](ExitCode code, const std::string& text, const Defect* defect = nullptr) {
-        console.error(text);
-        if (said) said(text, defect);
-        return code;
-    };
+    constexpr const char* kNoMemory = "this needs more memory than there is";
     try {
-        return work();
-    } catch (const Interrupted&) {
-        throw;
+        work();
+        return std::nullopt;
     } catch (const AlreadySaid& e) {
-        return e.code;
+        return Failure{e.code, {}, {}};
     } catch (const UsageError& e) {
-        return fail(ExitCode::Usage, printable(e.what()));
+        return Failure{ExitCode::Usage, printable(e.what()), {}};
     } catch (const FormatError& e) {
-        return fail(ExitCode::BadInput, prefix + printable(e.what()), &e.defect());
+        return Failure{ExitCode::BadInput, prefix + printable(e.what()), e.defect()};
     } catch (const GeometryError& e) {
-        return fail(ExitCode::BadInput, prefix + printable(e.what()));
+        return Failure{ExitCode::BadInput, prefix + printable(e.what()), {}};
     } catch (const SystemError& e) {
-        const std::string text = printable(e.what());
+        std::string text = printable(e.what());
         // Whoever closed our output has seen enough; the exit code tells the rest.
-        if (endsWith(text, std::generic_category().message(EPIPE))) {
-            if (said) said(text, nullptr);
-            return ExitCode::System;
-        }
-        return fail(ExitCode::System, text);
+        if (text.ends_with(std::generic_category().message(EPIPE))) text.clear();
+        return Failure{ExitCode::System, std::move(text), {}};
     } catch (const std::filesystem::filesystem_error& e) {
         const std::string path = e.path1().empty() ? std::string(name) : utf8FromPath(e.path1());
-        return fail(ExitCode::System, printable(path) + ": " + e.code().message());
+        return Failure{ExitCode::System, printable(path) + ": " + e.code().message(), {}};
     } catch (const std::bad_alloc&) {
-        return fail(ExitCode::BadInput, prefix + "this needs more memory than there is");
+        return Failure{ExitCode::BadInput, prefix + kNoMemory, {}};
     } catch (const std::length_error&) {
-        return fail(ExitCode::BadInput, prefix + "this needs more memory than there is");
+        return Failure{ExitCode::BadInput, prefix + kNoMemory, {}};
     } catch (const std::exception& e) {
-        return fail(ExitCode::BadInput, prefix + printable(e.what()));
+        return Failure{ExitCode::BadInput, prefix + printable(e.what()), {}};
     }
+}
+
+ExitCode guarded(Console& console, std::string_view name, const std::function<ExitCode()>& work,
+                 const std::function<void(const Failure&)>& said) {
+    ExitCode code = ExitCode::Done;
+    const auto failure = attempt(name, [&] { code = work(); });
+    if (!failure) return code;
+    if (!failure->text.empty()) console.error(failure->text);
+    if (said) said(*failure);
+    return failure->code;
 }
 
 void CodeSum::add(ExitCode code) {

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -63,10 +64,21 @@ struct AlreadySaid {
     ExitCode code = ExitCode::BadInput;
 };
 
-/// Runs work and turns what it throws into one error line and an exit code. name: the file at work, for messages that
-/// do not name it themselves; may be empty. said: also told the line, without the program's name (for reports).
+/// What a piece of work threw, ready to be said.
+struct Failure {
+    ExitCode code = ExitCode::BadInput;
+    std::string text;              ///< the error line without the program's name; empty when there is nothing to say
+    std::optional<Defect> defect;  ///< where a reader gave one
+};
+
+/// Runs work and catches what it throws. name: the file at work, for messages that do not name it themselves; may be
+/// empty.
+std::optional<Failure> attempt(std::string_view name, const std::function<void()>& work);
+
+/// Runs work and turns what it throws into one error line and an exit code. said: also told what was thrown (for
+/// reports).
 ExitCode guarded(Console& console, std::string_view name, const std::function<ExitCode()>& work,
-                 const std::function<void(const std::string&, const Defect*)>& said = {});
+                 const std::function<void(const Failure&)>& said = {});
 
 /// The code of a command over several inputs: 0, the only input's own code, or 4.
 class CodeSum {

@@ -54,14 +54,16 @@ bool failed(const Defects& defects, bool strict) {
     return defects.count(Severity::Error) > 0 || (strict && defects.count(Severity::Warning) > 0);
 }
 
-void addThrown(FileReport& report, const std::string& text, const Defect* defect) {
-    if (defect == nullptr) {
-        report.error = text;
-        return;
-    }
-    // A checker may have put it into the list before it threw.
-    const auto& list = report.defects.list();
-    if (std::find(list.begin(), list.end(), *defect) == list.end()) report.defects.add(*defect);
+void addThrown(Defects& defects, const Defect& defect) {
+    const auto& list = defects.list();
+    if (std::find(list.begin(), list.end(), defect) == list.end()) defects.add(defect);
+}
+
+void addFailure(FileReport& report, const Failure& failure) {
+    if (failure.defect)
+        addThrown(report.defects, *failure.defect);
+    else
+        report.error = failure.text;
 }
 
 }  // namespace geomconv

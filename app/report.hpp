@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "app/console.hpp"
 #include "lib/defect.hpp"
 #include "lib/json.hpp"
 
@@ -24,6 +25,8 @@ void writeFileHead(JsonWriter& json, const FileReport& report);
 /// Errors in the list, or warnings where they count as errors.
 bool failed(const Defects& defects, bool strict);
 /// Adds what a guarded piece of work threw: its defect, or its sentence as FileReport::error.
-void addThrown(FileReport& report, const std::string& text, const Defect* defect);
+void addFailure(FileReport& report, const Failure& failure);
+/// Adds a defect unless it is there already: a checker may have put it into the list before it threw.
+void addThrown(Defects& defects, const Defect& defect);
 
 }  // namespace geomconv

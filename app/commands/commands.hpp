@@ -15,6 +15,7 @@ ExitCode runValidate(const Arguments& arguments, Context& context);
 ExitCode runList(const Arguments& arguments, Context& context);
 ExitCode runExtract(const Arguments& arguments, Context& context);
 ExitCode runImport(const Arguments& arguments, Context& context);
+ExitCode runBatch(const Arguments& arguments, Context& context);
 ExitCode runFormats(const Arguments& arguments, Context& context);
 ExitCode runCompletion(const Arguments& arguments, Context& context);
 

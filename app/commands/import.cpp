@@ -91,7 +91,15 @@ public:
 
     Scene meshes() {
         Scene all;
-        for (const std::string& file : options_.meshes) appendScene(all, sceneOf(openPlain(file)));
+        for (const std::string& file : options_.meshes) {
+            // What is wrong with an edit is said of the edit, not of the base.
+            const auto read = [&] {
+                appendScene(all, sceneOf(openPlain(file)));
+                return ExitCode::Done;
+            };
+            const ExitCode code = guarded(context_.console, file, read);
+            if (code != ExitCode::Done) throw AlreadySaid{code};
+        }
         return all;
     }
 
@@ -133,21 +141,11 @@ private:
             throw UsageError(printable(opened.name) + ": " + std::string(format.id) + " holds no mesh to import");
         }
         used_.push_back(&format);
-        return guardedRead(opened);
-    }
-
-    /// An error in an edit names the edit, not the base.
-    Scene guardedRead(const Opened& opened) {
-        Scene scene;
-        const ExitCode code = guarded(context_.console, opened.name, [&] {
-            Defects found;
-            const ReadOptions reading = readOptionsFor(opened, options_.reading, context_.formats, found);
-            scene = opened.format->readScene(opened.input(), reading, found);
-            refuseDefects(found, options_.reading.strict);
-            context_.console.warnings(opened.name, found);
-            return ExitCode::Done;
-        });
-        if (code != ExitCode::Done) throw AlreadySaid{code};
+        Defects found;
+        const ReadOptions reading = readOptionsFor(opened, options_.reading, context_.formats, found);
+        Scene scene = format.readScene(opened.input(), reading, found);
+        refuseDefects(found, options_.reading.strict);
+        context_.console.warnings(opened.name, found);
         return scene;
     }
 

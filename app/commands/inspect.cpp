@@ -40,8 +40,7 @@ Row inspectOne(const std::string& file, const InspectOptions& options, const Con
         row.inspection = inspect(opened, reading, row.report);
         return row.inspection.code;
     };
-    row.code = guarded(context.console, file, work,
-                       [&](const std::string& text, const Defect* defect) { addThrown(row.report, text, defect); });
+    row.code = guarded(context.console, file, work, [&](const Failure& failure) { addFailure(row.report, failure); });
     return row;
 }
 

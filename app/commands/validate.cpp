@@ -42,7 +42,7 @@ Inspection validate(const Opened& opened, const ReadOptions& reading, FileReport
         }
     } catch (const FormatError& e) {
         // What stops a reader is one more line of the report.
-        addThrown(report, e.what(), &e.defect());
+        addThrown(report.defects, e.defect());
     } catch (const GeometryError& e) {
         report.defects.error(e.rule(), std::nullopt, {}, e.what());
     }
