@@ -79,6 +79,9 @@ struct Header {
 
 /// The header at an offset when it passes the header test of FORMAT.md: everything fits and the size identity holds.
 std::optional<Header> headerAt(Bytes file, std::uint64_t offset, ByteOrder order);
+/// Whether the first bytes of a file can begin a library of this order: the size identity holds, whatever is behind
+/// them.
+bool sizeIdentityHolds(Bytes head, ByteOrder order);
 /// The arrays of a record whose framing has been checked.
 Record readRecord(Bytes file, std::uint64_t offset, const Header& header, ByteOrder order);
 /// Throws GeometryError (`size`) when the size word does not hold the record.

@@ -29,6 +29,21 @@ void writeWord(std::uint32_t word, ByteOrder order, Sink& out) {
     writeWords(&word, sizeof word, order, out);
 }
 
+/// The header of a record, when its size word is what its counts say.
+std::optional<Header> identicalHeader(Bytes bytes, ByteOrder order) {
+    if (bytes.size() < 16) return std::nullopt;
+    ByteReader in(bytes, order);
+    Header header;
+    header.size = in.u32("size");
+    header.nameLen = in.u32("nameLen");
+    if (header.nameLen > kNameFieldLimit || header.nameLen > in.size() - 16) return std::nullopt;
+    in.skip(header.nameLen, "name");
+    header.nv = in.u32("nv");
+    header.nt = in.u32("nt");
+    if (header.size != header.need()) return std::nullopt;
+    return header;
+}
+
 }  // namespace
 
 bool sameRecord(const Record& a, const Record& b) noexcept {
@@ -37,17 +52,14 @@ bool sameRecord(const Record& a, const Record& b) noexcept {
 }
 
 std::optional<Header> headerAt(Bytes file, std::uint64_t offset, ByteOrder order) {
-    if (offset > file.size() || file.size() - offset < 16) return std::nullopt;
-    ByteReader in(file.subspan(static_cast<std::size_t>(offset)), order);
-    Header header;
-    header.size = in.u32("size");
-    header.nameLen = in.u32("nameLen");
-    if (header.nameLen > kNameFieldLimit || header.nameLen > in.size() - 16) return std::nullopt;
-    in.skip(header.nameLen, "name");
-    header.nv = in.u32("nv");
-    header.nt = in.u32("nt");
-    if (header.size != header.need() || header.need() > in.size() - 8) return std::nullopt;
-    return header;
+    if (offset > file.size()) return std::nullopt;
+    const Bytes rest = file.subspan(static_cast<std::size_t>(offset));
+    const auto header = identicalHeader(rest, order);
+    return header && header->need() <= rest.size() - 8 ? header : std::nullopt;
+}
+
+bool sizeIdentityHolds(Bytes head, ByteOrder order) {
+    return identicalHeader(head, order).has_value();
 }
 
 Record readRecord(Bytes file, std::uint64_t offset, const Header& header, ByteOrder order) {
