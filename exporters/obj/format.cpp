@@ -14,6 +14,8 @@ const Format kFormat{.id = "obj",
                      .title = "Wavefront OBJ",
                      .extensions = kExtensions,
                      .role = Role::Interchange,
+                     .probe = probe,
+                     .readScene = readScene,
                      .writeScene = writeScene};
 
 }  // namespace geomconv::obj

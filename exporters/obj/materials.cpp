@@ -1,7 +1,14 @@
 #include "exporters/obj/materials.hpp"
 
+#include <algorithm>
+#include <cmath>
+#include <map>
 #include <set>
+#include <sstream>
 #include <utility>
+
+#define TINYOBJLOADER_IMPLEMENTATION
+#include <tiny_obj_loader.h>
 
 #include "lib/bytes/text.hpp"
 #include "lib/hull_display.hpp"
@@ -82,6 +89,74 @@ void writeMaterials(Sink& out, const Scene& scene, const MaterialNames& names, c
         line(out, "d", {hullOpacity(scene.hulls[i].type)});
         out.text("illum 1\n\n");
     }
+}
+
+// ------------------------------------------------------------------------------------------------------- reading
+
+namespace {
+
+/// Numbers between 0 and `most`; what is none, or far off, is the nearest.
+float within(float value, float most) {
+    return std::isfinite(value) ? std::clamp(value, 0.0F, most) : most;
+}
+
+MtlMaterial converted(const tinyobj::material_t& m) {
+    constexpr float kBrightest = 1e6F;
+    MtlMaterial out;
+    Material& material = out.material;
+    material.name = m.name;
+    material.baseColor = {within(m.diffuse[0], kBrightest), within(m.diffuse[1], kBrightest),
+                          within(m.diffuse[2], kBrightest), within(m.dissolve, 1.0F)};
+    material.emissive = {within(m.emission[0], kBrightest), within(m.emission[1], kBrightest),
+                         within(m.emission[2], kBrightest)};
+    material.roughness = within(m.roughness, 1.0F);
+    material.metallic = within(m.metallic, 1.0F);
+    material.unlit = m.illum == 0;
+    if (m.diffuse_texopt.clamp) material.wrapU = material.wrapV = Wrap::Clamp;
+    if (material.baseColor.w < 1.0F || !m.alpha_texname.empty()) material.alphaMode = AlphaMode::Blend;
+    out.texture = m.diffuse_texname;
+    return out;
+}
+
+bool startsMaterial(std::string_view line) {
+    line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+    return line.starts_with("newmtl") && line.size() > 6 && (line[6] == ' ' || line[6] == '\t');
+}
+
+}  // namespace
+
+std::vector<MtlMaterial> readMaterials(std::string_view text) {
+    if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
+    std::vector<MtlMaterial> out;
+    // Material by material: the library's record of one is two kilobytes, and a hostile file has one in ten bytes.
+    std::string one;
+    const auto finish = [&] {
+        if (one.empty()) return;
+        std::istringstream stream(one);
+        std::map<std::string, int> names;
+        std::vector<tinyobj::material_t> materials;
+        std::string ignored;
+        tinyobj::LoadMtl(&names, &materials, &stream, &ignored, &ignored);
+        if (!materials.empty() && !materials.front().name.empty()) out.push_back(converted(materials.front()));
+        one.clear();
+    };
+    while (!text.empty()) {
+        const std::size_t length = std::min(text.find_first_of("\r\n"), text.size());
+        std::string_view line = text.substr(0, length);
+        text.remove_prefix(std::min(length + 1, text.size()));
+        line = line.substr(0, line.find('\0'));
+        if (startsMaterial(line)) {
+            finish();
+            line.remove_prefix(line.find_first_not_of(" \t"));
+            const std::size_t name = std::min(line.find_first_not_of(" \t", 6), line.size());
+            // What is not said is what we want and not what the library fills in.
+            one = "newmtl " + std::string(line.substr(name)) + "\nKd 1 1 1\nPr 1\nillum 2\n";
+        } else if (!one.empty()) {
+            one.append(line).push_back('\n');
+        }
+    }
+    finish();
+    return out;
 }
 
 }  // namespace geomconv::obj

@@ -22,6 +22,15 @@ struct MaterialNames {
 };
 MaterialNames materialNames(const Scene& scene);
 
+/// One material of a .mtl file and the texture it names.
+struct MtlMaterial {
+    Material material;
+    std::string texture;  ///< map_Kd as it stands in the file, or empty
+};
+/// All materials of a .mtl file, in its order. Unknown and broken lines are passed over. Where nothing is said, the
+/// colour is white, roughness 1 and metallic 0.
+std::vector<MtlMaterial> readMaterials(std::string_view text);
+
 /// The .mtl file. images: file name per Scene::images; empty to leave textures out.
 void writeMaterials(Sink& out, const Scene& scene, const MaterialNames& names, const std::vector<std::string>& images);
 

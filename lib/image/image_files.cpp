@@ -55,6 +55,16 @@ std::string_view imageExtension(std::string_view mimeType) {
     return ".bin";
 }
 
+std::string_view imageMimeTypeOfName(std::string_view fileName) {
+    const std::string extension = lowered(fileName.substr(std::min(fileName.rfind('.'), fileName.size())));
+    if (extension == ".jpeg") return "image/jpeg";
+    if (extension == ".tiff") return "image/tiff";
+    for (const Kind& kind : kKinds) {
+        if (kind.extension == extension) return kind.mimeType;
+    }
+    return "application/octet-stream";
+}
+
 bool imageHasContent(const Image& image) {
     return !image.encoded.empty() || !image.rgba.empty() || !image.indexed.empty();
 }

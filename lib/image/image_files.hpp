@@ -12,6 +12,8 @@ namespace geomconv {
 /// What kind of image the bytes are, by their first ones: "image/png", "image/jpeg", "image/bmp", "image/gif",
 /// "image/webp", "image/vnd-ms.dds", "image/ktx2"; empty when not known.
 std::string_view imageMimeType(Bytes file);
+/// The same by a file name's extension; "application/octet-stream" when not known.
+std::string_view imageMimeTypeOfName(std::string_view fileName);
 /// The extension for a MIME type, with dot: ".png"; ".bin" for unknown ones.
 std::string_view imageExtension(std::string_view mimeType);
 

@@ -1,0 +1,250 @@
+#include "exporters/obj/object_builder.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "exporters/obj/obj.hpp"
+#include "lib/geometry/triangulate.hpp"
+
+namespace geomconv::obj {
+
+ObjectBuilder::ObjectBuilder(const VertexLines& lines, Scene& scene, std::string defaultName)
+    : lines_(lines), scene_(scene), name_(std::move(defaultName)) {}
+
+void ObjectBuilder::object(std::string name, std::size_t seen) {
+    endObject(seen);
+    name_ = std::move(name);
+    isObject_ = true;
+}
+
+/// No name, "default", "off" and the object's own name mean the object itself.
+void ObjectBuilder::group(std::string name) {
+    current_ = nullptr;
+    group_ = 0;
+    if (name.empty() || name == "default" || name == "off" || (isObject_ && name == name_)) return;
+    const auto [entry, isNew] = groupByName_.try_emplace(name, static_cast<std::uint32_t>(groups_.size()));
+    if (isNew) groups_.push_back(std::move(name));
+    group_ = entry->second;
+}
+
+void ObjectBuilder::material(std::optional<std::uint32_t> material) {
+    current_ = nullptr;
+    material_ = material.value_or(kNoMaterial);
+}
+
+ObjectBuilder::Open& ObjectBuilder::openFor(Topology topology, const Corner& corner) {
+    ++elements_;
+    const bool uvs = corner.uv != Corner::kNone;
+    const bool normals = corner.normal != Corner::kNone;
+    if (current_ != nullptr && current_->key.topology == topology && current_->key.uvs == uvs &&
+        current_->key.normals == normals) {
+        return *current_;
+    }
+    const Key key{group_, material_, topology, uvs, normals};
+    const auto [entry, isNew] = openByKey_.try_emplace(key, static_cast<std::uint32_t>(open_.size()));
+    if (isNew) {
+        open_.push_back(std::make_unique<Open>());
+        open_.back()->key = key;
+        open_.back()->number = entry->second;
+    }
+    current_ = open_[entry->second].get();
+    return *current_;
+}
+
+void ObjectBuilder::face(const PodBuffer<Corner>& corners) {
+    Open& to = openFor(Topology::Triangles, corners[0]);
+    if (corners.size() == 3) {
+        for (const Corner& corner : corners) to.corners.push(table_.add(corner, to.number));
+        return;
+    }
+    polygon_.clear();
+    triangles_.clear();
+    ring_.clear();
+    for (const Corner& corner : corners) {
+        polygon_.push_back(lines_.positions[corner.position]);
+        ring_.push_back(table_.add(corner, to.number));
+    }
+    triangulate(polygon_, triangles_);
+    for (const auto& triangle : triangles_) {
+        for (const std::uint32_t k : triangle) to.corners.push(ring_[k]);
+    }
+}
+
+void ObjectBuilder::polyline(const PodBuffer<Corner>& corners) {
+    Open& to = openFor(Topology::Lines, corners[0]);
+    for (std::size_t i = 0; i < corners.size(); ++i) {
+        const std::uint32_t v = table_.add(corners[i], to.number);
+        to.corners.push(v);
+        if (i > 0 && i + 1 < corners.size()) to.corners.push(v);
+    }
+}
+
+void ObjectBuilder::points(const PodBuffer<Corner>& corners) {
+    Open& to = openFor(Topology::Points, corners[0]);
+    for (const Corner& corner : corners) to.corners.push(table_.add(corner, to.number));
+}
+
+// ------------------------------------------------------------------------------------------------ objects end
+
+void ObjectBuilder::endObject(std::size_t seen) {
+    if (!open_.empty()) {
+        addNodes(closePrimitives());
+    } else if (seen > firstPosition_) {
+        bare_.push_back({addNode(name_, std::nullopt), firstPosition_, seen});
+    }
+    firstPosition_ = seen;
+    groups_.resize(1);
+    groupByName_.clear();
+    open_.clear();
+    openByKey_.clear();
+    group_ = 0;
+    current_ = nullptr;
+}
+
+namespace {
+
+/// Vertices without a colour are white when others have one.
+void settleColors(Primitive& p) {
+    bool any = false;
+    for (const Vec4& c : p.colors) any = any || c != VertexLines::kNoColor;
+    if (!any) p.colors = {};
+    for (Vec4& c : p.colors) {
+        if (c == VertexLines::kNoColor) c = Vec4(1.0F);
+    }
+}
+
+}  // namespace
+
+/// The primitives of the object with their vertices in order and exactly as much memory as they need.
+std::vector<Primitive> ObjectBuilder::closePrimitives() {
+    std::vector<Primitive> out(open_.size());
+    std::vector<std::size_t> counts(open_.size());
+    for (const CornerTable::Vertex& v : table_.vertices()) ++counts[v.primitive];
+    const bool colors = !lines_.colors.empty();
+    for (std::size_t i = 0; i < open_.size(); ++i) {
+        const Key& key = open_[i]->key;
+        out[i].topology = key.topology;
+        if (key.material != kNoMaterial) out[i].material = key.material;
+        out[i].positions.reserve(counts[i]);
+        if (key.uvs) out[i].uvs.reserve(counts[i]);
+        if (key.normals) out[i].normals.reserve(counts[i]);
+        if (colors) out[i].colors.reserve(counts[i]);
+    }
+    if (used_.size() < lines_.positions.size()) used_.resize(lines_.positions.size());
+    table_.number(open_.size(), [&](const CornerTable::Vertex& v) {
+        Primitive& p = out[v.primitive];
+        const std::uint32_t line = v.corner.position;
+        used_[line] = true;
+        p.positions.push_back(lines_.positions[line]);
+        if (v.corner.uv != Corner::kNone) p.uvs.push_back(lines_.uvs[v.corner.uv]);
+        if (v.corner.normal != Corner::kNone) p.normals.push_back(lines_.normals[v.corner.normal]);
+        if (colors) p.colors.push_back(line < lines_.colors.size() ? lines_.colors[line] : VertexLines::kNoColor);
+    });
+    for (std::size_t i = 0; i < open_.size(); ++i) {
+        out[i].indices.reserve(open_[i]->corners.size());
+        for (const std::uint32_t v : open_[i]->corners) out[i].indices.push_back(table_.vertices()[v].next);
+        settleColors(out[i]);
+    }
+    table_.clear();
+    return out;
+}
+
+void ObjectBuilder::addNodes(std::vector<Primitive> primitives) {
+    std::vector<std::vector<Primitive>> byGroup(groups_.size());
+    for (std::size_t i = 0; i < open_.size(); ++i) byGroup[open_[i]->key.group].push_back(std::move(primitives[i]));
+    std::optional<std::uint32_t> parent;
+    if (isObject_ || !byGroup[0].empty()) {
+        const std::uint32_t node = addNode(name_, std::nullopt);
+        if (!byGroup[0].empty()) addMesh(node, std::move(byGroup[0]));
+        if (isObject_) parent = node;
+    }
+    for (std::size_t g = 1; g < groups_.size(); ++g) {
+        if (byGroup[g].empty()) continue;
+        const std::uint32_t node = addNode(groups_[g], parent);
+        if (parent) scene_.nodes[node].extras = Extras::fromText(std::string(kGroupMark));
+        addMesh(node, std::move(byGroup[g]));
+    }
+}
+
+std::uint32_t ObjectBuilder::addNode(std::string name, std::optional<std::uint32_t> parent) {
+    Node& node = scene_.nodes.emplace_back();
+    node.name = std::move(name);
+    node.parent = parent;
+    return static_cast<std::uint32_t>(scene_.nodes.size() - 1);
+}
+
+void ObjectBuilder::addMesh(std::uint32_t node, std::vector<Primitive> primitives) {
+    scene_.nodes[node].mesh = static_cast<std::uint32_t>(scene_.meshes.size());
+    Mesh& mesh = scene_.meshes.emplace_back();
+    mesh.name = scene_.nodes[node].name;
+    mesh.primitives = std::move(primitives);
+    dropBadAttributes(mesh);
+}
+
+/// A mesh keeps its normals and uvs only when all of them are sound.
+void ObjectBuilder::dropBadAttributes(Mesh& mesh) {
+    bool badNormal = false;
+    bool badUv = false;
+    for (const Primitive& p : mesh.primitives) {
+        for (const Vec3& n : p.normals) badNormal = badNormal || std::isnan(n.x);
+        for (const Vec2& uv : p.uvs) badUv = badUv || !std::isfinite(uv.x) || !std::isfinite(uv.y);
+    }
+    if (badNormal) badNormals_.add(nullptr, mesh.name);
+    if (badUv) badUvs_.add(nullptr, mesh.name);
+    for (Primitive& p : mesh.primitives) {
+        if (badNormal) p.normals = {};
+        if (badUv) p.uvs = {};
+    }
+}
+
+void ObjectBuilder::finish(std::size_t seen) {
+    endObject(seen);
+    used_.resize(lines_.positions.size());
+    makeClouds();
+    unusedVertices_ = static_cast<std::size_t>(std::count(used_.begin(), used_.end(), false));
+}
+
+/// Objects of bare vertices are clouds unless an element of another object uses their vertices, as in files that give
+/// all vertices first.
+void ObjectBuilder::makeClouds() {
+    std::vector<bool> empty(scene_.nodes.size());
+    for (const Bare& bare : bare_) {
+        const auto first = used_.begin() + static_cast<std::ptrdiff_t>(bare.first);
+        const auto last = used_.begin() + static_cast<std::ptrdiff_t>(bare.last);
+        if (std::find(first, last, true) != last) {
+            empty[bare.node] = true;
+            continue;
+        }
+        std::fill(first, last, true);
+        Primitive cloud;
+        cloud.topology = Topology::Points;
+        cloud.positions.assign(lines_.positions.begin() + bare.first, lines_.positions.begin() + bare.last);
+        if (!lines_.colors.empty()) {
+            cloud.colors.assign(lines_.colors.begin() + bare.first,
+                                lines_.colors.begin() + std::min(bare.last, lines_.colors.size()));
+            cloud.colors.resize(cloud.positions.size(), VertexLines::kNoColor);
+        }
+        settleColors(cloud);
+        std::vector<Primitive> primitives;
+        primitives.push_back(std::move(cloud));
+        addMesh(bare.node, std::move(primitives));
+    }
+    dropNodes(empty);
+}
+
+/// Removes nodes that nothing stands below.
+void ObjectBuilder::dropNodes(const std::vector<bool>& dropped) {
+    std::vector<std::uint32_t> moved(scene_.nodes.size());
+    std::uint32_t kept = 0;
+    for (std::size_t i = 0; i < scene_.nodes.size(); ++i) {
+        moved[i] = kept;
+        if (dropped[i]) continue;
+        if (kept != i) scene_.nodes[kept] = std::move(scene_.nodes[i]);
+        Node& node = scene_.nodes[kept++];
+        if (node.parent) node.parent = moved[*node.parent];
+    }
+    scene_.nodes.resize(kept);
+}
+
+}  // namespace geomconv::obj
