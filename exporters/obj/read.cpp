@@ -66,10 +66,10 @@ public:
             fail("not-obj", unknown_.first, "this is no OBJ: unknown keyword " + unknown_.name);
         }
         builder_.finish(seenPositions_);
+        sayTallies(defects);
         materials_.moveTo(scene_);
         scene_.source.format = "obj";
         scene_.source.file = baseName(input_.name);
-        sayTallies(defects);
         return std::move(scene_);
     }
 
