@@ -1,5 +1,6 @@
 #include <array>
 #include <cstring>
+#include <unordered_map>
 #include <utility>
 
 #include "exporters/obj/materials.hpp"
@@ -97,8 +98,7 @@ public:
             if (!node.mesh && node.hulls.empty()) continue;
             const Bake bake(space * world[i]);
             if (node.mesh) {
-                object(nodeName(scene_, i));
-                for (const Primitive& p : scene_.meshes[*node.mesh].primitives) writePrimitive(p, bake);
+                writeMesh(scene_.meshes[*node.mesh], nodeName(scene_, i), bake);
             }
             for (std::size_t h = 0; h < node.hulls.size(); ++h) {
                 object(hullOutputName(scene_, i, h, options_.hullNames, true));
@@ -108,6 +108,26 @@ public:
     }
 
 private:
+    /// One object for the node; primitives with names of their own are objects under these.
+    void writeMesh(const Mesh& mesh, std::string_view name, const Bake& bake) {
+        bool inNode = false;
+        for (const Primitive& p : mesh.primitives) {
+            if (!p.name.empty())
+                object(ordinalName(p.name));
+            else if (!inNode)
+                object(name);
+            inNode = p.name.empty();
+            writePrimitive(p, bake);
+        }
+        if (mesh.primitives.empty()) object(name);
+    }
+
+    /// A mesh may hang on several nodes: from the second time on its primitives are NAME#2, NAME#3.
+    std::string ordinalName(const std::string& name) {
+        const std::size_t met = ++primitiveNames_[name];
+        return met == 1 ? name : name + "#" + std::to_string(met);
+    }
+
     void object(std::string_view name) {
         out_.text("o ");
         out_.text(safeName(name));
@@ -312,6 +332,7 @@ private:
     MaterialNames names_;
     NumberFormat format_;
     std::string current_;  ///< the material that is in force
+    std::unordered_map<std::string, std::size_t> primitiveNames_;
     std::uint64_t nextPosition_ = 1;
     std::uint64_t nextUv_ = 1;
     std::uint64_t nextNormal_ = 1;

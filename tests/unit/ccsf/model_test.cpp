@@ -369,7 +369,7 @@ TEST(CcsfInfluences, LoseNoWeight) {
                 if (mmat.kind != MmatKind::Skin) continue;
                 const auto sets = influencesOf(model, mmat);
                 const json stored = weights(model, mmat);
-                beyondFour += sets.size() > 1 ? 1 : 0;
+                beyondFour += sets.size() > 1 ? 1U : 0U;
                 for (std::size_t i = 0; i < stored.size(); ++i) {
                     double sum = 0.0;
                     std::map<std::uint32_t, double> got;

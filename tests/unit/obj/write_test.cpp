@@ -336,5 +336,19 @@ TEST(ObjWrite, SaysOncePerKindWhatIsLost) {
                   "unplaced: 1 meshes left out: no node shows them, first of spare"}));
 }
 
+TEST(ObjWrite, PrimitivesWithNamesAreObjectsAndKeepThemApart) {
+    Scene scene = sceneOf(triangle(), "part");
+    scene.meshes[0].primitives[0].name = "MDL_a.0.rigid";
+    scene.meshes[0].primitives.push_back(triangle());
+    scene.nodes.push_back(nodeOf("again", 0));
+    const std::string obj = write(scene).obj;
+    std::vector<std::string> objects;
+    for (std::size_t at = obj.find("o "); at != std::string::npos; at = obj.find("\no ", at)) {
+        at += obj[at] == '\n' ? 1U : 0U;
+        objects.push_back(obj.substr(at, obj.find('\n', at) - at));
+    }
+    EXPECT_EQ(objects, (std::vector<std::string>{"o MDL_a.0.rigid", "o part", "o MDL_a.0.rigid#2", "o again"}));
+}
+
 }  // namespace
 }  // namespace geomconv::obj
