@@ -1,0 +1,311 @@
+#include "formats/ccsf/format.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "formats/ccsf/ccsf.hpp"
+#include "formats/ccsf/geometry.hpp"
+#include "formats/ccsf/pose.hpp"
+#include "tests/support/ccsf_builder.hpp"
+#include "tests/support/check_scene.hpp"
+#include "tests/unit/ccsf/vectors.hpp"
+
+namespace geomconv::ccsf {
+namespace {
+
+using test::CcsfBuilder;
+
+Scene sceneOf(const ByteVector& file, Defects& defects, SceneOptions options = {}) {
+    const Document document = read(file, false, defects);
+    EXPECT_EQ(write(document), file);
+    Scene scene = toScene(document, options, defects);
+    EXPECT_EQ(test::sceneFaults(scene), std::vector<std::string>());
+    return scene;
+}
+
+const Node* nodeNamed(const Scene& scene, std::string_view name) {
+    for (const Node& node : scene.nodes) {
+        if (node.name == name) return &node;
+    }
+    return nullptr;
+}
+
+TEST(CcsfStrips, FollowTheRuleOfEachGeneration) {
+    using U = std::vector<std::uint32_t>;
+    const std::vector<std::uint8_t> ones{1, 1, 0, 0, 1, 1, 0};
+    EXPECT_EQ(trianglesOf(ones, 0x110).indices, (U{1, 0, 2, 1, 2, 3, 5, 4, 6}));
+    EXPECT_EQ(trianglesOf(ones, 0x111).indices, (U{0, 1, 2, 2, 1, 3, 4, 5, 6}));
+    const std::vector<std::uint8_t> twos{2, 2, 0, 0};
+    EXPECT_EQ(trianglesOf(twos, 0x123).indices, (U{1, 0, 2, 1, 2, 3}));
+    EXPECT_EQ(trianglesOf(twos, 0x100).indices, (U{1, 0, 2, 1, 2, 3}));
+    const std::vector<std::uint8_t> open{0, 0, 0, 3, 0};
+    EXPECT_TRUE(trianglesOf(open, 0x100).oddOpening);
+    EXPECT_TRUE(trianglesOf(open, 0x100).oddFlag);
+    EXPECT_EQ(trianglesOf(open, 0x100).indices.size(), 6U);
+    EXPECT_TRUE(trianglesOf({}, 0x100).indices.empty());
+}
+
+TEST(CcsfStrips, AutoTurnsAWholeStripThatFacesAway) {
+    Strips strips = trianglesOf(std::vector<std::uint8_t>{1, 1, 0, 0}, 0x100);
+    const std::array<Vec3d, 4> square{Vec3d(0, 0, 0), Vec3d(1, 0, 0), Vec3d(0, 1, 0), Vec3d(1, 1, 0)};
+    const auto position = [&](std::uint32_t i) { return square[i]; };
+    turnByNormals(strips, position, [](std::uint32_t) { return Vec3d(0, 0, -1); });
+    EXPECT_EQ(strips.indices, (std::vector<std::uint32_t>{1, 0, 2, 1, 2, 3}));
+    turnByNormals(strips, position, [](std::uint32_t) { return Vec3d(0, 0, 1); });
+    EXPECT_EQ(strips.indices, (std::vector<std::uint32_t>{1, 2, 0, 1, 3, 2}));
+}
+
+/// A textured square on one node.
+ByteVector smallScene(std::uint16_t version, float transparency = 1.0F, std::uint8_t alpha = 0x80,
+                      std::uint8_t textureFlag = 1, float scale = 64.0F, std::uint16_t mtype = 1) {
+    CcsfBuilder b(version);
+    const auto clut = b.object("CLT_a");
+    const auto texture = b.object("TEX_a");
+    const auto material = b.object("MAT_a");
+    const auto obj = b.object("OBJ_a");
+    const auto model = b.object("MDL_a");
+    std::vector<std::array<std::uint8_t, 4>> colours(256, {10, 20, 30, 0x80});
+    colours[1] = {1, 2, 3, alpha};
+    b.clut(clut, colours);
+    ByteVector pixels(16);
+    pixels[0] = 1;  // stored first: lower left
+    b.texture8(texture, clut, 2, 2, pixels, textureFlag);
+    b.material(material, texture, transparency);
+    b.gridModel(model, material, 2, 1, mtype, scale);
+    b.obj(obj, 0, model);
+    return b.file();
+}
+
+TEST(CcsfMaterials, AlphaModeFollowsPaletteTextureAndMaterial) {
+    Defects defects;
+    const auto only = [&](const ByteVector& file) { return sceneOf(file, defects).materials.at(0); };
+    EXPECT_EQ(only(smallScene(0x100)).alphaMode, AlphaMode::Opaque);
+    EXPECT_EQ(only(smallScene(0x100, 1.0F, 0)).alphaMode, AlphaMode::Mask);
+    EXPECT_FLOAT_EQ(only(smallScene(0x100, 1.0F, 0)).alphaCutoff, 0x70 / 128.0F);
+    EXPECT_EQ(only(smallScene(0x100, 1.0F, 0x7f)).alphaMode, AlphaMode::Blend);
+    EXPECT_EQ(only(smallScene(0x100, 0.5F)).alphaMode, AlphaMode::Blend);
+    EXPECT_EQ(only(smallScene(0x100, 1.0F, 0x80, 9)).alphaMode, AlphaMode::Blend);
+    EXPECT_EQ(only(smallScene(0x100, 1.0F, 0x80, 0x11)).wrapU, Wrap::Clamp);
+    EXPECT_TRUE(only(smallScene(0x100)).doubleSided);
+    EXPECT_FALSE(only(smallScene(0x100)).unlit);
+    EXPECT_TRUE(only(smallScene(0x100, 1.0F, 0x80, 1, 64.0F, 0)).unlit);
+    EXPECT_TRUE(defects.empty());
+}
+
+TEST(CcsfTextures, AreTurnedTopRowFirstWithTheirPalette) {
+    Defects defects;
+    const Scene scene = sceneOf(smallScene(0x100), defects);
+    const Image& image = scene.images.at(0);
+    ASSERT_EQ(image.indexed.size(), 16U);
+    EXPECT_EQ(image.indexed[12], 1);
+    EXPECT_EQ(image.palette[1], (std::array<std::uint8_t, 4>{1, 2, 3, 255}));
+    const Primitive& p = scene.meshes.at(0).primitives.at(0);
+    EXPECT_FLOAT_EQ(p.uvs[1].y, 1.0F);  // T = 0 is the bottom row
+    EXPECT_EQ(p.name, "MDL_a.0.rigid");
+    EXPECT_TRUE(p.colors.empty());
+    EXPECT_EQ(nodeNamed(scene, "OBJ_a")->mesh, 0U);
+    EXPECT_EQ(scene.space.up, UpAxis::Z);
+}
+
+TEST(CcsfTextures, AFewBytesAskForNoLargeImage) {
+    CcsfBuilder b(0x100);
+    const auto clut = b.object("CLT_a");
+    const auto texture = b.object("TEX_a");
+    b.clut(clut, std::vector<std::array<std::uint8_t, 4>>(16, {0, 0, 0, 0}));
+    b.texture8(texture, clut, 15, 15, ByteVector(64));
+    Defects defects;
+    EXPECT_TRUE(sceneOf(b.file(), defects).images.empty());
+    EXPECT_EQ(defects.count("texture"), 1U);
+}
+
+TEST(CcsfTextures, MissingPixelsAreTransparent) {
+    CcsfBuilder b(0x100);
+    const auto clut = b.object("CLT_a");
+    const auto texture = b.object("TEX_a");
+    b.clut(clut, std::vector<std::array<std::uint8_t, 4>>(256, {9, 9, 9, 0x80}));
+    b.texture8(texture, clut, 3, 3, ByteVector(16));
+    Defects defects;
+    const Scene scene = sceneOf(b.file(), defects);
+    EXPECT_EQ(defects.count("texture-short"), 1U);
+    const Image& image = scene.images.at(0);
+    ASSERT_EQ(image.rgba.size(), 256U);
+    EXPECT_EQ(image.rgba[3], 0);             // top row: missing
+    EXPECT_EQ(image.rgba[4 * 56 + 3], 255);  // bottom row: stored
+}
+
+TEST(CcsfModels, AScaleThatIsNoNumberCountsAsOne) {
+    for (const float scale : {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {
+        Defects defects;
+        const Scene scene = sceneOf(smallScene(0x100, 1.0F, 0x80, 1, scale), defects);
+        EXPECT_EQ(defects.count("not-finite"), 1U);
+        EXPECT_FLOAT_EQ(scene.meshes.at(0).primitives.at(0).positions.back().x, 32.0F / 4096.0F);
+    }
+    Defects defects;
+    const Scene scene = sceneOf(smallScene(0x100, std::numeric_limits<float>::quiet_NaN()), defects);
+    EXPECT_EQ(scene.materials.at(0).baseColor.a, 1.0F);
+}
+
+TEST(CcsfHierarchy, CyclesAreBroken) {
+    CcsfBuilder b(0x100);
+    const auto a = b.object("OBJ_a");
+    const auto c = b.object("OBJ_c");
+    const auto self = b.object("OBJ_self");
+    const auto x = b.object("EXT_x");
+    const auto y = b.object("EXT_y");
+    b.obj(a, c, 0);
+    b.obj(c, a, 0);
+    b.obj(self, self, 0);
+    for (const auto& [from, to] : {std::pair(x, y), std::pair(y, x)}) {
+        ByteWriter p;
+        for (const std::uint32_t word : {from, 0U, to}) p.u32(word);
+        b.chunk(0x0a00, p);
+    }
+    Defects defects;
+    const Scene scene = sceneOf(b.file(), defects);
+    EXPECT_EQ(scene.nodes.size(), 3U);
+    EXPECT_EQ(defects.count("cycle"), 4U);
+}
+
+TEST(CcsfHierarchy, IndicesPastTheTableStandForNone) {
+    CcsfBuilder b(0x100);
+    const auto a = b.object("OBJ_a");
+    b.obj(a, 77, 78);
+    b.obj(99, 0, 0);
+    ByteWriter clump;
+    for (const std::uint32_t word : {98U, 2U, 97U, a}) clump.u32(word);
+    b.chunk(0x0900, clump);
+    Defects defects;
+    const Scene scene = sceneOf(b.file(), defects);
+    EXPECT_EQ(defects.count("object-range"), 5U);
+    ASSERT_NE(nodeNamed(scene, "OBJ_a"), nullptr);
+}
+
+TEST(CcsfWalk, UnknownKindsAreSteppedOverAndSaidOnce) {
+    CcsfBuilder b(0x100);
+    ByteWriter p;
+    p.u32(5);
+    b.chunk(0x7700, p);
+    b.chunk(0x7700, p);
+    Defects defects;
+    sceneOf(b.file(), defects);
+    EXPECT_EQ(defects.count("unknown-kind"), 1U);
+}
+
+TEST(CcsfWalk, FindsTheNextHeadBehindALayoutThatMissesIt) {
+    // Four bytes behind a texture that neither layout nor size accounts for.
+    CcsfBuilder b(0x100);
+    const auto clut = b.object("CLT_a");
+    const auto texture = b.object("TEX_a");
+    const auto obj = b.object("OBJ_a");
+    b.texture8(texture, clut, 2, 2, ByteVector(16));
+    b.raw(ByteVector{1, 2, 3, 4});
+    b.obj(obj, 0, 0);
+    Defects defects;
+    const Scene scene = sceneOf(b.file(), defects);
+    EXPECT_EQ(defects.count("resync"), 1U);
+    EXPECT_NE(nodeNamed(scene, "OBJ_a"), nullptr);
+}
+
+TEST(CcsfWalk, AnErrorNamesKindObjectAndOffset) {
+    CcsfBuilder b(0x100);
+    const auto obj = b.object("OBJ_a");
+    b.obj(obj, 0, 0);
+    ByteVector file = b.file();
+    const std::size_t at = file.size() - 24 - 24;  // the Obj's head: Frame and Top follow
+    ASSERT_EQ(file[at + 1], 1);
+    file[at + 7] = 0x40;
+    Defects defects;
+    try {
+        read(file, false, defects);
+        FAIL();
+    } catch (const FormatError& e) {
+        EXPECT_EQ(e.defect().kind, "truncated");
+        EXPECT_EQ(e.defect().offset, at);
+        EXPECT_NE(std::string(e.what()).find("Obj OBJ_a"), std::string::npos) << e.what();
+    }
+}
+
+TEST(CcsfPose, ReadsItsSpelling) {
+    EXPECT_EQ(parsePose("bind").source, PoseChoice::Source::Bind);
+    EXPECT_EQ(parsePose("none").source, PoseChoice::Source::None);
+    EXPECT_EQ(parsePose("ANM_a@2.5").anime, "ANM_a");
+    EXPECT_EQ(parsePose("ANM_a@2.5").frame, 2.5);
+    EXPECT_EQ(parsePose("frames@7").source, PoseChoice::Source::Frames);
+    EXPECT_THROW(parsePose("ANM_a@x"), FormatError);
+    EXPECT_THROW(parsePose("ANM_a@nan"), FormatError);
+    Defects defects;
+    const ByteVector file = smallScene(0x100);
+    const Document document = read(file, false, defects);
+    SceneOptions options;
+    options.pose = parsePose("ANM_none");
+    EXPECT_THROW(toScene(document, options, defects), FormatError);
+}
+
+TEST(CcsfPose, GenerationOneStandsInItsNeutralAnimation) {
+    const auto& v = test::ccsfVector("skin_v100.ccs");
+    Defects defects;
+    const Document d = read(v.bytes, false, defects);
+    SceneOptions named;
+    named.pose = parsePose("ANM_chrnut0@0");
+    const Scene asked = toScene(d, named, defects);
+    const Scene usual = toScene(d, {}, defects);
+    ASSERT_EQ(asked.nodes.size(), usual.nodes.size());
+    for (std::size_t i = 0; i < usual.nodes.size(); ++i) {
+        EXPECT_EQ(usual.nodes[i].translation, asked.nodes[i].translation);
+        EXPECT_EQ(usual.nodes[i].rotation, asked.nodes[i].rotation);
+    }
+    EXPECT_NE(nodeNamed(usual, "MDL_body"), nullptr);
+    SceneOptions none;
+    none.pose = parsePose("none");
+    EXPECT_EQ(nodeNamed(toScene(d, none, defects), "MDL_body"), nullptr);
+    EXPECT_EQ(defects.count("not-posed"), 1U);
+}
+
+TEST(CcsfContent, ComesWhenAskedFor) {
+    const auto& zoo = test::ccsfVector("zoo_v100.ccs");
+    Defects defects;
+    const Document d = read(zoo.bytes, false, defects);
+    EXPECT_EQ(nodeNamed(toScene(d, {}, defects), "HIT_z0"), nullptr);
+    SceneOptions all;
+    all.content = ContentSet::all();
+    const Scene scene = toScene(d, all, defects);
+    ASSERT_NE(nodeNamed(scene, "HIT_z0"), nullptr);
+    EXPECT_EQ(nodeNamed(scene, "HIT_z0")->content, Content::Collision);
+    EXPECT_EQ(nodeNamed(scene, "DMY_b")->content, Content::Helpers);
+    EXPECT_EQ(nodeNamed(scene, "BOX_z")->content, Content::Bounds);
+    const Document shadows = read(test::ccsfVector("shadow_v100.ccs").bytes, false, defects);
+    EXPECT_TRUE(std::any_of(scene.nodes.begin(), scene.nodes.end(),
+                            [](const Node& n) { return n.content == Content::Bounds; }));
+    std::size_t volumes = 0;
+    for (const Node& node : toScene(shadows, all, defects).nodes)
+        volumes += node.content == Content::Shadow && node.mesh ? 1U : 0U;
+    EXPECT_GT(volumes, 0U);
+}
+
+TEST(CcsfRow, DumpsListsAndExtracts) {
+    for (const auto& v : test::ccsfVectors("plain")) {
+        SCOPED_TRACE(v.name);
+        const Input input{v.name, v.bytes, {}, {}};
+        Defects defects;
+        MemorySink sink;
+        kFormat.dump(input, {}, sink, defects);
+        const auto dump = nlohmann::json::parse(sink.takeText());
+        EXPECT_EQ(dump["document"], "ccsf");
+        EXPECT_EQ(dump["chunks"].size() + dump["frames"].size() + 2, v.sidecar["chunks"].size());
+        const auto info = kFormat.info(input, {}, defects);
+        EXPECT_EQ(info["models"].size(), v.sidecar["models"].size());
+        ByteVector joined;
+        for (const Member& member : kFormat.list(input, {}, defects)) {
+            const ByteVector bytes = kFormat.extract(input, {}, member.name, defects);
+            EXPECT_EQ(bytes.size(), member.size);
+            joined.insert(joined.end(), bytes.begin(), bytes.end());
+        }
+        EXPECT_EQ(joined, v.bytes);
+        EXPECT_THROW(kFormat.extract(input, {}, "no such object", defects), FormatError);
+    }
+}
+
+}  // namespace
+}  // namespace geomconv::ccsf
