@@ -263,7 +263,9 @@ ExitCode runWith(Console& plain, const std::vector<std::string>& arguments) {
     const CommandRow* command = commandNamed(name);
     if (command == nullptr) {
         std::vector<std::string> known;
-        for (const CommandRow& row : commandTable()) known.emplace_back(row.name);
+        for (const CommandRow& row : commandTable()) {
+            if (!row.hidden) known.emplace_back(row.name);
+        }
         throw UsageError("there is no command '" + printable(name) + "'" + suggestion(name, known) +
                          " (geomconv --help lists them)");
     }

@@ -97,6 +97,17 @@ constexpr OptionRow kBatchWork[] = {
     {"report", 0, "FILE", "A JSON row per file: status, format, seconds, bytes, counts, warnings, error"},
 };
 
+constexpr OptionRow kFloorProbe[] = {
+    {"strat-flags", 0, "N", "Flags of the asking strat, decimal or 0x: 0x200000 looks at ceilings (0)"},
+    {"probe-offset", 0, "N", "How far above the point the probe starts, in 4096ths of a unit (1024)"},
+    {"batch", 0, "FILE", "Probes from a file, x y z on each line"},
+};
+
+constexpr OptionRow kFloorReport[] = {
+    {"candidates", 0, "", "With --batch: every polygon of the cell too"},
+    {"json", 0, "", "JSON for scripts, integers in 4096ths of a unit"},
+};
+
 constexpr OptionRow kDumpOutput[] = {
     {"output", 'o', "OUTPUT", "Output file (standard output)"},
     {"no-clobber", 0, "", "Refuse to replace an existing file"},
@@ -112,6 +123,7 @@ constexpr OptionGroup kDumpGroups[] = {{"Output", kDumpOutput}, {"Input", kReadi
 constexpr OptionGroup kBatchGroups[] = {{"Output", kBatchOutput},    {"Work", kBatchWork},
                                         {"Input", kReading},         {"Names of parts", kNaming},
                                         {"What to take", kChoosing}, {"How it is written", kShaping}};
+constexpr OptionGroup kFloorGroups[] = {{"Probe", kFloorProbe}, {"Report", kFloorReport}, {"Input", kReading}};
 constexpr OptionGroup kExtractGroups[] = {{"Output", kExtractOutput}, {"Input", kReading}};
 constexpr OptionGroup kImportGroups[] = {{"Output", kImportOutput},
                                          {"What changes", kImportEdits},
@@ -131,6 +143,8 @@ constexpr Positional kEdits[] = {
     {"MESH...",
      "Meshes of the same names as what they replace (OBJ, glTF, JSON), or a PNG texture where the format takes one"}};
 constexpr Positional kFolder[] = {{"DIR", "A folder; folders below it and links in it are followed"}};
+constexpr Positional kLevelAndPoint[] = {{"LEVEL", "A Groove level (.wad)"},
+                                         {"X Y Z", "The point, in units; rounded to 4096ths"}};
 constexpr Positional kShell[] = {{"SHELL", "bash, zsh or fish"}};
 
 constexpr Example kConvertExamples[] = {
@@ -160,6 +174,10 @@ constexpr Example kBatchExamples[] = {
     {"geomconv batch DATA/ -o out/ --to glb -j 2 --glob '*.sur' --report report.json", "all libraries of a game"},
     {"seq 1 16 | parallel geomconv batch DATA/ -o out/ --to glb --shard {}/16", "with GNU parallel"},
     {"geomconv batch DATA/ -o out/ --to glb --skip-existing", "only what is new"}};
+constexpr Example kFloorExamples[] = {
+    {"geomconv floortest level.wad 57.204 2.27 43.733", "which floor the game finds there, and why"},
+    {"geomconv floortest level.wad --batch points.txt --json", "many points"}};
+constexpr Example kManpageExamples[] = {{"geomconv manpage > geomconv.1", "the page"}};
 constexpr Example kFormatsExamples[] = {{"geomconv formats", "what can be read, written, imported"}};
 constexpr Example kCompletionExamples[] = {{"source <(geomconv completion bash)", "completion in this shell"}};
 
@@ -248,6 +266,18 @@ const CommandRow kCommands[] = {
      .formatVerbs = bits({Verb::Read, Verb::Write}),
      .examples = kBatchExamples,
      .run = &runBatch},
+    {.name = "floortest",
+     .usage = "LEVEL X Y Z",
+     .summary = "Tell which floor the game would find at a point of a Groove level",
+     .text = "Every polygon of the cell is shown with its edge values and tolerances, which one wins and why, in the "
+             "engine's own "
+             "integers.",
+     .positionals = kLevelAndPoint,
+     .most = 4,
+     .groups = kFloorGroups,
+     .formatVerbs = bits({Verb::Read}),
+     .examples = kFloorExamples,
+     .run = &runFloortest},
     {.name = "formats",
      .usage = "",
      .summary = "Show what can be read, written, imported",
@@ -268,6 +298,17 @@ const CommandRow kCommands[] = {
      .examples = kCompletionExamples,
      .run = &runCompletion,
      .words = "bash|zsh|fish"},
+    {.name = "manpage",
+     .usage = "",
+     .summary = "Print the manual page in man's format",
+     .text = "",
+     .positionals = {},
+     .least = 0,
+     .most = 0,
+     .groups = {},
+     .examples = kManpageExamples,
+     .run = &runManpage,
+     .hidden = true},
 };
 
 }  // namespace

@@ -57,6 +57,7 @@ struct CommandRow {
     std::span<const Example> examples;
     ExitCode (*run)(const Arguments&, Context&) = nullptr;
     std::string_view words = {};  ///< completions of the positionals: "bash|zsh|fish"; empty: files
+    bool hidden = false;          ///< for the build: in no list of commands
 };
 
 /// All commands, in the order of the help.

@@ -11,6 +11,14 @@ namespace {
 constexpr std::size_t kWidth = 96;
 constexpr std::size_t kColumn = 34;  ///< where the explanations start
 
+/// Those that the lists show.
+std::vector<CommandRow> shownCommands() {
+    const auto all = commandTable();
+    std::vector<CommandRow> out(all.begin(), all.end());
+    std::erase_if(out, [](const CommandRow& row) { return row.hidden; });
+    return out;
+}
+
 /// Words of `text` in lines of at most kWidth, each indented.
 std::string wrapped(std::string_view text, std::size_t indent) {
     std::string out;
@@ -102,12 +110,12 @@ std::string programHelp() {
     std::string out = "geomconv " + std::string(kVersion) +
                       ": a converter for the collision and mesh formats of old games\n\n"
                       "Usage: geomconv [-v|-q] [--color auto|always|never] COMMAND ...\n\nCommands:\n";
-    for (const CommandRow& row : commandTable()) out += entry(std::string(row.name), row.summary);
+    for (const CommandRow& row : shownCommands()) out += entry(std::string(row.name), row.summary);
     out += "\nOptions of every command:\n";
     for (const OptionRow& row : globalOptions()) out += entry(term(row), row.help);
     out += entry("    --version", "Print the version");
     out += "\nExamples:\n";
-    for (const CommandRow& row : commandTable()) {
+    for (const CommandRow& row : shownCommands()) {
         if (!row.examples.empty()) out += "  " + std::string(row.examples.front().command) + '\n';
     }
     out += "\ngeomconv COMMAND --help explains a command.\n";
@@ -196,7 +204,7 @@ std::string manualPage(const FormatTable& formats) {
     out += ".SH OPTIONS OF EVERY COMMAND\n";
     for (const OptionRow& row : globalOptions()) out += roffOption(row);
     out += ".TP\n\\fB\\-\\-version\\fR\nPrint the version.\n.SH COMMANDS\n";
-    for (const CommandRow& command : commandTable()) {
+    for (const CommandRow& command : shownCommands()) {
         out += ".SS geomconv " + roff(command.name);
         if (!command.usage.empty()) out += ' ' + roff(command.usage);
         out += '\n' + roff(command.summary) + ".\n";
@@ -261,7 +269,7 @@ std::string wordsFor(const OptionRow& row, const FormatTable& formats) {
 
 std::string commandNames() {
     std::string out;
-    for (const CommandRow& row : commandTable()) out += (out.empty() ? "" : " ") + std::string(row.name);
+    for (const CommandRow& row : shownCommands()) out += (out.empty() ? "" : " ") + std::string(row.name);
     return out;
 }
 
@@ -286,7 +294,7 @@ std::string bashCompletion(const FormatTable& formats) {
         commandNames() + " --version";
     for (const OptionRow& row : globalOptions()) out += " --" + std::string(row.name);
     out += "' -- \"$cur\")) ;;\n";
-    for (const CommandRow& command : commandTable()) {
+    for (const CommandRow& command : shownCommands()) {
         out += "        " + std::string(command.name) + ")\n            case $prev in\n";
         std::string all;
         for (const OptionRow& row : optionsOf(command, formats)) {
@@ -332,7 +340,7 @@ std::string zshCompletion(const FormatTable& formats) {
     std::string out =
         "#compdef geomconv\n# zsh completion of geomconv\n_geomconv() {\n    local context state line\n    local -a "
         "commands\n    commands=(\n";
-    for (const CommandRow& row : commandTable()) {
+    for (const CommandRow& row : shownCommands()) {
         out += "        '" + std::string(row.name) + ':' + zshText(row.summary) + "'\n";
     }
     out += "    )\n    _arguments -C '--version[Print the version]'";
@@ -353,7 +361,7 @@ std::string zshCompletion(const FormatTable& formats) {
         "    case $state in\n"
         "        command) _describe -t commands 'command' commands ;;\n"
         "        rest)\n            case $line[1] in\n";
-    for (const CommandRow& command : commandTable()) {
+    for (const CommandRow& command : shownCommands()) {
         out += "        " + std::string(command.name) + ") _arguments";
         for (const OptionRow& row : optionsOf(command, formats)) out += argument(row);
         std::string words(command.words);
@@ -391,7 +399,7 @@ std::string fishCompletion(const FormatTable& formats) {
         "# fish completion of geomconv\ncomplete -c geomconv -n __fish_use_subcommand -f -l version -d 'Print the "
         "version'\n";
     for (const OptionRow& row : globalOptions()) out += fishOption(row, "__fish_use_subcommand", formats);
-    for (const CommandRow& command : commandTable()) {
+    for (const CommandRow& command : shownCommands()) {
         const std::string name(command.name);
         out +=
             "complete -c geomconv -n __fish_use_subcommand -f -a " + name + " -d '" + fishText(command.summary) + "'\n";

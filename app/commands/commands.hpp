@@ -16,6 +16,8 @@ ExitCode runList(const Arguments& arguments, Context& context);
 ExitCode runExtract(const Arguments& arguments, Context& context);
 ExitCode runImport(const Arguments& arguments, Context& context);
 ExitCode runBatch(const Arguments& arguments, Context& context);
+ExitCode runFloortest(const Arguments& arguments, Context& context);
+ExitCode runManpage(const Arguments& arguments, Context& context);
 ExitCode runFormats(const Arguments& arguments, Context& context);
 ExitCode runCompletion(const Arguments& arguments, Context& context);
 
