@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "formats/sur/build.hpp"
+
 namespace geomconv::sur {
 
 double Span::missedBy(const Span& inner) const {
@@ -110,21 +112,6 @@ void measureShape(const Surface& surface, const Hull& hull, HullMeasure& m, Effo
     m.flat = std::abs(m.volume) < 1e-7 * m.size * m.size * m.size || m.size == 0.0;
 }
 
-MassProperties massOf(const Surface& surface) {
-    std::vector<Vec3> points;
-    points.reserve(surface.points.size());
-    for (const Point& point : surface.points) points.push_back(point.position);
-    std::vector<std::array<std::uint32_t, 3>> triangles;
-    for (const Hull& hull : surface.hulls) {
-        if (!hull.terminal()) continue;
-        for (const Face& face : hull.faces) {
-            triangles.push_back(
-                {hull.firstPoint + face.points[0], hull.firstPoint + face.points[1], hull.firstPoint + face.points[2]});
-        }
-    }
-    return massProperties(points, triangles);
-}
-
 /// Points below each node and the depth of the tree. In pre-order all nodes below a node come after it, so one walk
 /// from the end sees children first.
 void measureTree(const Surface& surface, PartMeasure& m) {
@@ -166,11 +153,9 @@ PartMeasure measurePart(const Part& part, const Surface& surface, Effort& effort
     }
     if (m.extent.empty()) m.extent = all;
     m.mass = massOf(surface);
-    if (m.mass.radius > 0.0) {
-        const double steps = 1.0 + m.mass.deviation / (m.mass.radius * kStep);
-        m.deviation = static_cast<std::uint8_t>(std::clamp(steps, 0.0, 255.0));
-        m.deviationOnStep = std::abs(steps - std::round(steps)) < 1e-4;
-    }
+    m.deviation = deviationByte(m.mass.deviation, m.mass.radius);
+    const double steps = 1.0 + m.mass.deviation / (m.mass.radius * kStep);
+    m.deviationOnStep = std::abs(steps - std::round(steps)) < 1e-4;
     measureTree(surface, m);
     return m;
 }

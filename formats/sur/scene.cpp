@@ -7,6 +7,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "formats/sur/build.hpp"
+#include "formats/sur/measure.hpp"
 #include "formats/sur/names.hpp"
 #include "formats/sur/records.hpp"
 #include "lib/bytes/base64.hpp"
@@ -62,34 +64,15 @@ private:
     std::vector<std::uint32_t> local_;  ///< point of the part -> point of the hull at hand
 };
 
-/// The box of a node as a hull: corner n takes the maximum of axis a when bit a of n is set.
+/// The box of a node as a hull.
 SceneHull nodeBox(const Node& node) {
-    static constexpr std::array<std::array<std::uint32_t, 3>, 12> kTriangles{{{0, 2, 3},
-                                                                              {0, 3, 1},
-                                                                              {4, 5, 7},
-                                                                              {4, 7, 6},
-                                                                              {0, 1, 5},
-                                                                              {0, 5, 4},
-                                                                              {2, 6, 7},
-                                                                              {2, 7, 3},
-                                                                              {0, 4, 6},
-                                                                              {0, 6, 2},
-                                                                              {1, 3, 7},
-                                                                              {1, 7, 5}}};
-    SceneHull box;
-    box.type = HullType::Box;
-    for (unsigned corner = 0; corner < 8; ++corner) {
-        Vec3 p;
-        for (int axis = 0; axis < 3; ++axis) {
-            const double half =
-                node.boxSizes[static_cast<std::size_t>(axis)] * kStep * static_cast<double>(node.radius);
-            const double center = static_cast<double>(node.center[axis]);
-            p[axis] = static_cast<float>((corner >> axis) & 1U ? center + half : center - half);
-        }
-        box.points.push_back(p);
-    }
-    box.triangles.assign(kTriangles.begin(), kTriangles.end());
-    return box;
+    const Span box = boxOf(node);
+    const auto corners = boxCorners({Vec3(box.minimum), Vec3(box.maximum)});
+    SceneHull hull;
+    hull.type = HullType::Box;
+    hull.points.assign(corners.begin(), corners.end());
+    hull.triangles.assign(kBoxTriangles.begin(), kBoxTriangles.end());
+    return hull;
 }
 
 bool rotates(const Mat3d& m) {
@@ -356,22 +339,37 @@ void applyNote(const nlohmann::ordered_json& sur, Part& part) {
     part.chunkCount.reset();
 }
 
+/// The part anew from the hulls that the node has now: whatever follows from them is derived again.
+Part rebuilt(const Scene& scene, const SceneNode& node, const Part& before, Defects& defects) {
+    std::vector<HullGeometry> hulls;
+    for (const std::uint32_t h : node.hulls) {
+        const SceneHull& hull = scene.hulls[h];
+        if (hull.type != HullType::Terminal) continue;
+        const auto id = hull.id ? hull.id : idFromName(hull.name);
+        const std::string name = node.name + '/' + hull.name;
+        if (!id) throw GeometryError(name, "name", "the name has characters that the game's text does not know");
+        hulls.push_back({*id, name, hull.points, hull.triangles});
+    }
+    if (hulls.empty()) throw GeometryError(node.name, "no-hull", "the part has no hull left");
+    BuildOptions options;
+    options.fixed = before.fixed;
+    options.hardpoints = before.hardpoints;
+    return createPart(before.id, hulls, options, defects);
+}
+
 }  // namespace
 
 Scene toScene(const Library& library, const ReadOptions& options, Defects& defects) {
     return SceneMaker(library, options, defects).make();
 }
 
-Library fromScene(const Scene& scene, Defects&) {
+Library fromScene(const Scene& scene, Defects& defects) {
     Library library;
     for (const SceneNode& node : scene.nodes) {
         auto note = partNote(node);
         if (!note) {
             if (node.hulls.empty() && !node.mesh) continue;
             throw GeometryError(node.name, "not-a-part", "only parts that came from a .sur can be written back");
-        }
-        if (!untouched(scene, node, note->part)) {
-            throw GeometryError(node.name, "edited", "hulls of this part were edited");
         }
         try {
             applyNote(note->sur, note->part);
@@ -382,7 +380,8 @@ Library fromScene(const Scene& scene, Defects&) {
                                {{"node", node.name}},
                                "extras.sur: id is a number, fixed a truth value, hardpoints a list of numbers"});
         }
-        library.parts.push_back(std::move(note->part));
+        const bool same = untouched(scene, node, note->part);
+        library.parts.push_back(same ? std::move(note->part) : rebuilt(scene, node, note->part, defects));
     }
     return library;
 }

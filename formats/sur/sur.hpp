@@ -9,6 +9,7 @@
 #include "lib/bytes/bytes.hpp"
 #include "lib/defect.hpp"
 #include "lib/format.hpp"
+#include "lib/geometry/extent.hpp"
 #include "lib/geometry/math.hpp"
 
 /// Freelancer .sur: a flat list of parts, each with a box, a bounding-volume tree of convex hulls over shared points,
@@ -22,13 +23,8 @@ inline constexpr std::uint32_t kMaxBlock = 0xFFFFFF;  ///< bytes of a surf block
 /// Step of the deviation and box bytes: the float32 nearest to 1/250, widened.
 inline constexpr double kStep = static_cast<double>(1.0F / 250.0F);
 
-/// A box, part space, game units.
-struct Extent {
-    Vec3 minimum{0.0F, 0.0F, 0.0F};
-    Vec3 maximum{0.0F, 0.0F, 0.0F};
-
-    bool operator==(const Extent&) const = default;
-};
+/// A box: part space, game units.
+using geomconv::Extent;
 
 /// A point of a part, shared by its hulls. clientData: id of the hull it belongs to.
 struct Point {
