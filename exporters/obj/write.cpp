@@ -92,13 +92,20 @@ public:
 
     void writeNodes() {
         const std::vector<Mat4d> world = worldMatrices(scene_);
+        const NodeTree tree = nodeTree(scene_);
         const Mat4d space = spaceMatrix(scene_.space, options_);
         for (std::size_t i = 0; i < scene_.nodes.size(); ++i) {
             const Node& node = scene_.nodes[i];
-            if (!node.mesh && node.hulls.empty()) continue;
+            if (!node.mesh && node.hulls.empty()) {
+                // A collision record without triangles is still an object of the game file.
+                if (node.content == Content::Collision && tree.children[i].empty()) object(node.name);
+                continue;
+            }
             const Bake bake(space * world[i]);
             if (node.mesh) {
-                writeMesh(scene_.meshes[*node.mesh], nodeName(scene_, i), bake);
+                // A record is found again by its name, even by an empty one.
+                const bool record = node.content == Content::Collision;
+                writeMesh(scene_.meshes[*node.mesh], record ? node.name : nodeName(scene_, i), bake);
             }
             for (std::size_t h = 0; h < node.hulls.size(); ++h) {
                 object(hullOutputName(scene_, i, h, options_.hullNames, true));
