@@ -343,4 +343,21 @@ void JsonReader::numbers(std::vector<Vec3>& out) {
     }
 }
 
+std::string compactJson(std::string_view text) {
+    std::string out;
+    out.reserve(text.size());
+    bool inString = false;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const char c = text[i];
+        if (inString && c == '\\' && i + 1 < text.size()) {
+            out += c;
+            out += text[++i];
+            continue;
+        }
+        if (c == '"') inString = !inString;
+        if (inString || (c != ' ' && c != '\n' && c != '\t' && c != '\r')) out += c;
+    }
+    return isUtf8(out) ? out : repairUtf8(out);
+}
+
 }  // namespace geomconv

@@ -80,4 +80,7 @@ private:
     std::vector<bool> hasItems_;  ///< per open object or array
 };
 
+/// A sound JSON text without the blanks and line ends between its tokens; what is no UTF-8 in it becomes U+FFFD.
+std::string compactJson(std::string_view text);
+
 }  // namespace geomconv

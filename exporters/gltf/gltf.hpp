@@ -57,6 +57,15 @@ inline constexpr std::uint32_t kChunkHeader = 8;
 inline constexpr std::uint32_t kArrayBuffer = 34962;
 inline constexpr std::uint32_t kElementArrayBuffer = 34963;
 
+/// How sure the first bytes make us: "glTF" is Certain for .glb; a JSON object that speaks of "asset" early, for .gltf.
+Confidence probeGlb(Bytes bytes, std::string_view name) noexcept;
+Confidence probeGltf(Bytes bytes, std::string_view name) noexcept;
+
+/// The default scene (else the first, else all nodes) in glTF's own space: y up, right-handed, winding as stored. Nodes
+/// and meshes keep their order. Throws FormatError by the kinds of FORMAT.md; losses are warnings, once per kind.
+Scene readGlb(const Input& input, const ReadOptions& options, Defects& defects);
+Scene readGltf(const Input& input, const ReadOptions& options, Defects& defects);
+
 /// The scene as one .glb. Buffers go from the scene's vectors to the sink, in the order of FORMAT.md "Written files".
 /// Throws GeometryError: `non-finite` position, `glb-size` over 4 GiB; SystemError from the sink.
 void writeGlb(const Scene& scene, const WriteOptions& options, OutputSet& out, Defects& defects);

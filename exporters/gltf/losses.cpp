@@ -8,7 +8,7 @@ void Losses::add(std::string_view kind, std::string_view noun, std::string_view 
         ++loss.more;
         return;
     }
-    losses_.push_back({std::string(kind), {std::string(noun), std::string(name)}, std::string(sentence), 0});
+    losses_.push_back({std::string(kind), {std::string(noun), "", std::string(name)}, std::string(sentence), 0});
 }
 
 void Losses::report(Defects& defects) const {

@@ -94,5 +94,9 @@ TEST(JsonReader, ReadsBackWhatTheWriterWrote) {
     }
 }
 
+TEST(CompactJson, TakesBlanksBetweenTokensOnly) {
+    EXPECT_EQ(compactJson("{ \"a b\" :\n [ 1 , \"x\\\" y\" ]\t}"), R"({"a b":[1,"x\" y"]})");
+}
+
 }  // namespace
 }  // namespace geomconv

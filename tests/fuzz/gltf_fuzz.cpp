@@ -1,0 +1,23 @@
+// Any bytes as .glb or .gltf: read, checked against the scene's invariants, and written again.
+
+#include <cstdlib>
+
+#include "exporters/gltf/gltf.hpp"
+#include "tests/support/check_scene.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    using namespace geomconv;
+    Input input;
+    input.name = "fuzz.glb";
+    input.bytes = {data, size};
+    try {
+        Defects defects;
+        const Scene scene = gltf::readGlb(input, {}, defects);
+        if (!test::sceneFaults(scene).empty()) std::abort();
+        MemoryOutput out("fuzz", false);
+        gltf::writeGlb(scene, {}, out, defects);
+    } catch (const FormatError&) {
+    } catch (const GeometryError&) {
+    }
+    return 0;
+}
