@@ -58,6 +58,16 @@ void transform(Record& record, const Mat4d& matrix) {
     for (std::size_t i = 0; i + 2 < record.index.size(); i += 3) std::swap(record.index[i + 1], record.index[i + 2]);
 }
 
+/// The field that a record came with, while its name has not been edited; else a new one.
+std::string nameFieldFor(const std::string& name, const Json& extras) {
+    const ByteVector field = bytesAmong(extras, "nameField");
+    const std::string_view stored = asText(field);
+    const bool given = extras.is_object() && extras.contains("nameField") && field.size() <= kNameFieldLimit;
+    if (given && printable(untilNul(stored)) == name) return std::string(stored);
+    if (name.find('\0') != std::string::npos) throw GeometryError(printable(name), "name", "a NUL in the name");
+    return makeNameField(name);
+}
+
 /// The vertices of a record without triangles, which the scene does not show.
 void takeVertices(Record& record, const ByteVector& bytes) {
     record.vertex.resize(bytes.size() / sizeof(Vec3));
@@ -179,27 +189,6 @@ Builder::Builder(const Scene& scene, BuildOptions options)
     for (Mat4d& matrix : world_) matrix = options_.root * matrix;
 }
 
-std::string Builder::nameFieldOf(const Node& node, const Json& extras) {
-    const std::string& name = node.name.empty() && node.mesh ? scene_.meshes[*node.mesh].name : node.name;
-    if (extras.is_object()) {
-        const ByteVector field = bytesAmong(extras, "nameField");
-        const std::string_view stored = asText(field);
-        if (extras.contains("nameField") && field.size() <= kNameFieldLimit && printable(untilNul(stored)) == name) {
-            return std::string(stored);
-        }
-    }
-    const std::size_t limit = options_.forceNames ? kNameFieldLimit - 1 : kNameLimit;
-    if (name.empty() && !options_.forceNames) throw GeometryError("", "name", "a node without a name");
-    if (name.find('\0') != std::string::npos) throw GeometryError(printable(name), "name", "a NUL in the name");
-    if (name.size() > limit) {
-        throw GeometryError(name, "name",
-                            std::to_string(name.size()) + " bytes, the limit is " + std::to_string(limit));
-    }
-    std::string field = makeNameField(name);
-    if (field.size() > kUsualNameField) losses_.longNames.add(1, name);
-    return field;
-}
-
 /// Everything that a node shows, in node space.
 Record Builder::gather(const Node& node) {
     Record record;
@@ -230,18 +219,30 @@ std::optional<Record> Builder::build(std::size_t number) {
     if (record.vertex.empty()) takeVertices(record, bytesAmong(extras, "vertex"));
     transform(record, world_[number]);
     requireFinite(record, node.name);
-    const ByteVector nonfinite = bytesAmong(extras, "nonfinite");
-    if (!nonfinite.empty() && options_.weld) {
-        throw GeometryError(node.name, "nonfinite", "vertices with NaN or infinity cannot be merged");
-    }
-    restoreNonfinite(record, nonfinite);
-    if (options_.weld) {
-        weld(record);
-        losses_.degenerate.add(dropDegenerate(record), node.name);
-    }
-    record.nameField = nameFieldOf(node, extras);
+    restoreNonfinite(record, bytesAmong(extras, "nonfinite"));
+    const bool ofMesh = node.name.empty() && node.mesh;
+    record.nameField = nameFieldFor(ofMesh ? scene_.meshes[*node.mesh].name : node.name, extras);
     if (record.size() > UINT32_MAX) throw GeometryError(node.name, "size", std::to_string(record.size()) + " bytes");
     return record;
+}
+
+void Builder::merge(Record& record) {
+    if (!options_.weld) return;
+    const std::string name = printable(record.name());
+    requireFinite(record, name);
+    weld(record);
+    losses_.degenerate.add(dropDegenerate(record), name);
+}
+
+void Builder::requireName(const Record& record) {
+    const std::string_view name = record.name();
+    const std::size_t limit = options_.forceNames ? kNameFieldLimit - 1 : kNameLimit;
+    if (name.empty() && !options_.forceNames) throw GeometryError("", "name", "a mesh without a name");
+    if (name.size() > limit) {
+        throw GeometryError(printable(name), "name",
+                            std::to_string(name.size()) + " bytes, the limit is " + std::to_string(limit));
+    }
+    if (record.nameField.size() > kUsualNameField) losses_.longNames.add(1, name);
 }
 
 void Builder::reportLosses(Defects& defects) const {
@@ -257,17 +258,20 @@ void Builder::reportLosses(Defects& defects) const {
 }
 
 void fromScene(const Scene& scene, const WriteOptions& options, Sink& out, Defects& defects) {
-    const bool force = options.format.has("force-names");
+    // A library is written again with the names that it has.
     const bool own = scene.source.format == "collisionset";
+    const bool force = own || options.format.has("force-names");
     Builder builder(scene, {weldWanted(scene, options.format), force, rootOf(scene, options)});
     Library library;
     std::unordered_set<std::string> names;
     for (std::size_t i = 0; i < scene.nodes.size(); ++i) {
         auto record = builder.build(i);
         if (!record) continue;
+        builder.merge(*record);
+        builder.requireName(*record);
         if (!names.insert(std::string(record->name())).second) {
             const std::string name = printable(record->name());
-            if (!own && !force) throw GeometryError(name, "duplicate-name", "two records of this name");
+            if (!force) throw GeometryError(name, "duplicate-name", "two records of this name");
             defects.warn("duplicate-name", std::nullopt, {{"object", "", name}}, "two records of this name");
         }
         library.records.push_back(std::move(*record));

@@ -194,15 +194,18 @@ struct Losses {
 class Builder {
 public:
     Builder(const Scene& scene, BuildOptions options);
-    /// A record of everything that one node shows, world transform applied; nullopt when it shows no triangles and came
-    /// from no record. Throws GeometryError: nonfinite, index-range, name, size.
+    /// A record of everything that one node shows, world transform applied, nothing merged; nullopt when it shows no
+    /// triangles and came from no record. Its name is not judged. Throws GeometryError: nonfinite, index-range, size.
     std::optional<Record> build(std::size_t node);
+    /// Merges vertices, where that is asked for, and drops triangles that have lost a corner by it.
+    void merge(Record& record);
+    /// Throws GeometryError (`name`) for a name that no new record may have.
+    void requireName(const Record& record);
     /// Says each kind of loss once.
     void reportLosses(Defects& defects) const;
 
 private:
     Record gather(const Node& node);
-    std::string nameFieldOf(const Node& node, const nlohmann::ordered_json& extras);
 
     const Scene& scene_;
     BuildOptions options_;

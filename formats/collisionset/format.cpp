@@ -13,7 +13,7 @@ namespace {
 constexpr auto kMaking =
     static_cast<std::uint8_t>(static_cast<unsigned>(Verb::Write) | static_cast<unsigned>(Verb::Patch));
 constexpr std::array<std::string_view, 1> kExtensions{".bin"};
-constexpr std::array<OptionSpec, 3> kOptions{{
+constexpr std::array<OptionSpec, 4> kOptions{{
     {.name = "weld",
      .value = "",
      .help = "merge vertices with equal positions [glTF input: on; OBJ, JSON and libraries: off]",
@@ -26,6 +26,10 @@ constexpr std::array<OptionSpec, 3> kOptions{{
      .value = "",
      .help = "write duplicate, empty and over-long names too [refused]",
      .verbs = kMaking},
+    {.name = "record",
+     .value = "NAME|#N",
+     .help = "import: the record that the only mesh replaces, whatever the mesh is called [its own name]",
+     .verbs = static_cast<std::uint8_t>(Verb::Patch)},
 }};
 
 Scene readScene(const Input& input, const ReadOptions& options, Defects& defects) {

@@ -85,6 +85,27 @@ void removeFrom(Base& base, const std::vector<std::string>& globs) {
     }
 }
 
+/// What is left of a record without the vertices that no triangle uses; mesh formats do not carry these.
+Record withoutUnused(const Record& record) {
+    Record out;
+    std::vector<std::uint32_t> to(record.vertex.size());
+    for (const std::uint32_t i : record.index) {
+        if (i < to.size()) to[i] = 1;
+    }
+    for (std::size_t i = 0; i < to.size(); ++i) {
+        if (to[i] == 0) continue;
+        to[i] = static_cast<std::uint32_t>(out.vertex.size());
+        out.vertex.push_back(record.vertex[i]);
+    }
+    for (const std::uint32_t i : record.index) out.index.push_back(i < to.size() ? to[i] : i);
+    return out;
+}
+
+/// Whether an edit is the record's own export, so that nothing is to be changed.
+bool unedited(const Record& old, const Record& edit) {
+    return sameRecord(old, edit) || sameRecord(withoutUnused(old), withoutUnused(edit));
+}
+
 /// The records that edits of one name go to: as many as there are edits, or none.
 std::vector<std::size_t> targetsOf(const Base& base, const std::string& name, std::size_t edits) {
     const auto [first, last] = base.byName.equal_range(name);
@@ -100,16 +121,20 @@ std::vector<std::size_t> targetsOf(const Base& base, const std::string& name, st
 }
 
 /// Hands each edited mesh to its record; gives those without a partner.
-std::vector<Record> placeEdits(Base& base, const Scene& edits, Builder& builder, bool add) {
+std::vector<Record> placeEdits(Base& base, const Scene& edits, Builder& builder, const PatchOptions& options) {
     std::map<std::string, std::size_t> counts;
     std::vector<std::pair<std::string, Record>> made;
+    const auto target = options.format.get("record");
     for (std::size_t i = 0; i < edits.nodes.size(); ++i) {
         auto record = builder.build(i);
         if (!record) continue;
-        std::string name = printable(record->name());
-        if (name.empty()) name = edits.nodes[i].name;
+        std::string name = target ? std::string(*target) : printable(record->name());
         ++counts[name];
         made.emplace_back(std::move(name), std::move(*record));
+    }
+    if (target && made.size() != 1) {
+        throw GeometryError(std::string(*target), "conflict",
+                            std::to_string(made.size()) + " meshes for the record that --record names");
     }
     std::vector<Record> added;
     std::map<std::string, std::size_t> taken;
@@ -117,8 +142,11 @@ std::vector<Record> placeEdits(Base& base, const Scene& edits, Builder& builder,
         const std::vector<std::size_t> targets = targetsOf(base, name, counts[name]);
         if (targets.empty()) {
             if (base.error) throw FormatError(*base.error);
-            if (!add) throw GeometryError(name, "not-found", "no record of this name to replace; --add adds it");
+            if (!options.add || target)
+                throw GeometryError(name, "not-found", "no record of this name to replace; --add adds it");
             if (counts[name] > 1) throw GeometryError(name, "duplicate-name", "two meshes of this name");
+            builder.requireName(record);
+            builder.merge(record);
             added.push_back(std::move(record));
             continue;
         }
@@ -128,7 +156,9 @@ std::vector<Record> placeEdits(Base& base, const Scene& edits, Builder& builder,
         slot.edited = true;
         const Record old = readRecord(base.file, slot.frame.offset, slot.frame.header, base.order);
         record.nameField = old.nameField;
-        if (!sameRecord(old, record)) slot.replacement = std::move(record);
+        if (unedited(old, record)) continue;
+        builder.merge(record);
+        slot.replacement = std::move(record);
     }
     return added;
 }
@@ -173,7 +203,7 @@ PatchResult patch(Bytes file, const ReadOptions& reading, const Scene& edits, co
     Base base = walkBase(file, reading);
     Builder builder(edits, {weldWanted(edits, options.format), options.format.has("force-names"), Mat4d(1.0)});
     removeFrom(base, options.remove);
-    const std::vector<Record> added = placeEdits(base, edits, builder, options.add);
+    const std::vector<Record> added = placeEdits(base, edits, builder, options);
     ByteOrder order = base.order;
     if (options.byteOrder == ByteOrderOut::Big) order = ByteOrder::Big;
     if (options.byteOrder == ByteOrderOut::Little) order = ByteOrder::Little;

@@ -101,6 +101,45 @@ TEST(CollisionSetPatch, ANameThatOccursTwiceNeedsItsNumber) {
     EXPECT_EQ(refusal(base, edits({box("#1"), triangle("#1")})), "duplicate-name");
 }
 
+TEST(CollisionSetPatch, TheRecordOptionSaysWhereTheOnlyMeshGoes) {
+    PatchOptions options;
+    options.format.set("record", "rou_e106_eng");
+    const ByteVector wanted = write(made::library({box("rou_e101_bdy"), box("rou_e106_eng"), box("mob_n040")}));
+    EXPECT_EQ(patched(kBase, edits({box("whatever")}), options).bytes, wanted);
+    EXPECT_EQ(refusal(kBase, edits({box("a"), box("b")}), options), "conflict");
+    options.add = true;
+    options.format.set("record", "missing");
+    EXPECT_EQ(refusal(kBase, edits({box("whatever")}), options), "not-found");
+}
+
+TEST(CollisionSetPatch, WhatWasNotEditedIsNotWeldedEither) {
+    Record soup = box("a");
+    for (std::uint32_t& i : soup.index) {
+        soup.vertex.push_back(soup.vertex[i]);
+        i = static_cast<std::uint32_t>(soup.vertex.size() - 1);
+    }
+    const ByteVector base = write(made::library({soup, triangle("b")}));
+    EXPECT_EQ(patched(base, edits({soup}, "glb")).bytes, base);
+    // Nor does it matter that an export leaves the eight unused vertices out.
+    Record exported = soup;
+    exported.vertex.erase(exported.vertex.begin(), exported.vertex.begin() + 8);
+    for (std::uint32_t& i : exported.index) i -= 8;
+    EXPECT_EQ(patched(base, edits({exported}, "obj")).bytes, base);
+    exported.vertex[0].x = 9.0F;
+    EXPECT_NE(patched(base, edits({exported}, "obj")).bytes, base);
+}
+
+TEST(CollisionSetPatch, FindsARecordWithoutAName) {
+    Record nameless = triangle("");
+    nameless.nameField.clear();
+    const ByteVector base = write(made::library({box("a"), nameless}));
+    Record edit = box("");
+    const PatchResult result = patched(base, edits({edit}));
+    edit.nameField.clear();
+    EXPECT_EQ(result.bytes, write(made::library({box("a"), edit})));
+    EXPECT_EQ(refusal(kBase, edits({box("")}), adding()), "name");
+}
+
 TEST(CollisionSetPatch, CopiesContentDefectsOfOtherRecordsUnread) {
     Library library = made::library({box("a"), triangle("b"), box("c")});
     library.records[0].index[0] = 4711;
