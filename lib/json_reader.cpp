@@ -1,9 +1,12 @@
 #include "lib/json_reader.hpp"
 
+#include <array>
 #include <charconv>
+#include <cstring>
 #include <limits>
 #include <type_traits>
 
+#include "lib/bytes/number_scan.hpp"
 #include "lib/bytes/text.hpp"
 #include "lib/defect.hpp"
 
@@ -316,31 +319,100 @@ void JsonReader::expectEnd() {
     if (peek() != Kind::End) fail("something behind the end of the JSON value");
 }
 
-void JsonReader::numbers(std::vector<float>& out) {
-    beginArray();
-    while (nextItem()) out.push_back(float32());
-}
-
-void JsonReader::numbers(std::vector<std::uint32_t>& out) {
-    beginArray();
-    while (nextItem()) out.push_back(unsigned32());
-}
-
-void JsonReader::numbers(std::vector<std::int32_t>& out) {
-    beginArray();
-    while (nextItem()) out.push_back(signed32());
-}
-
-void JsonReader::numbers(std::vector<Vec3>& out) {
-    beginArray();
-    while (nextItem()) {
-        Vec3 v;
-        for (int axis = 0; axis < 3; ++axis) {
-            if (axis > 0 && !nextItem()) fail("the number of coordinates is no multiple of 3");
-            v[axis] = float32();
-        }
-        out.push_back(v);
+/// One number of an array, by the shortest way: plain decimals as scanNumber reads them, plain digits; everything else,
+/// and everything that JSON refuses, by the long one.
+template <class T>
+T JsonReader::item() {
+    const char* const first = at_ + (at_ != end_ && *at_ == '-' ? 1 : 0);
+    const bool plain = end_ - first >= 2 && isDigit(first[0]) && !(first[0] == '0' && isDigit(first[1]));
+    if (!plain) {
+        if constexpr (std::is_floating_point_v<T>)
+            return float32();
+        else
+            return parsed<T>();
     }
+    T value{};
+    if constexpr (std::is_floating_point_v<T>) {
+        const char* const stop = scanDecimal(at_, end_, value);
+        if (stop == nullptr || !isDigit(stop[-1])) return parsed<T>();
+        at_ = stop;
+    } else {
+        const auto [stop, error] = std::from_chars(at_, end_, value);
+        if (error != std::errc{} || (stop != end_ && (*stop == '.' || *stop == 'e' || *stop == 'E')))
+            return parsed<T>();
+        at_ = stop;
+    }
+    return value;
+}
+
+/// How many items an array has from what was read of it: memory is asked for once, and fits.
+template <class Number>
+std::size_t JsonReader::expectedItems(std::size_t read, const char* first) const {
+    const void* close = std::memchr(at_, ']', static_cast<std::size_t>(end_ - at_));
+    if (close == nullptr) return read;
+    const auto left = static_cast<double>(static_cast<const char*>(close) - at_);
+    const double each = static_cast<double>(at_ - first) / static_cast<double>(read);
+    return read + static_cast<std::size_t>(1.02 * left / each) + 16;
+}
+
+template <class Number, class T>
+void JsonReader::flatArray(std::vector<T>& out) {
+    constexpr std::size_t kWidth = sizeof(T) / sizeof(Number);
+    constexpr std::size_t kSample = 256;
+    beginArray();
+    const char* const first = at_;
+    for (std::size_t n = 1; nextItem(); ++n) {
+        std::array<Number, kWidth> values{};
+        for (std::size_t k = 0; k < kWidth; ++k) {
+            if (k > 0 && !nextItem()) fail("the number of values is no multiple of " + std::to_string(kWidth));
+            values[k] = item<Number>();
+        }
+        T value;
+        std::memcpy(static_cast<void*>(&value), values.data(), sizeof value);
+        out.push_back(value);
+        if (n == kSample) out.reserve(out.size() - n + expectedItems<Number>(n, first));
+    }
+}
+
+void JsonReader::numbers(std::vector<float>& out) {
+    flatArray<float>(out);
+}
+void JsonReader::numbers(std::vector<Vec2>& out) {
+    flatArray<float>(out);
+}
+void JsonReader::numbers(std::vector<Vec3>& out) {
+    flatArray<float>(out);
+}
+void JsonReader::numbers(std::vector<Vec4>& out) {
+    flatArray<float>(out);
+}
+void JsonReader::numbers(std::vector<Mat4>& out) {
+    flatArray<float>(out);
+}
+void JsonReader::numbers(std::vector<std::uint32_t>& out) {
+    flatArray<std::uint32_t>(out);
+}
+void JsonReader::numbers(std::vector<std::int32_t>& out) {
+    flatArray<std::int32_t>(out);
+}
+void JsonReader::numbers(std::vector<std::uint16_t>& out) {
+    flatArray<std::uint16_t>(out);
+}
+
+void JsonReader::numbers(std::vector<std::array<std::uint32_t, 3>>& out) {
+    flatArray<std::uint32_t>(out);
+}
+void JsonReader::numbers(std::vector<std::array<std::uint16_t, 4>>& out) {
+    flatArray<std::uint16_t>(out);
+}
+
+void JsonReader::numbers(std::span<float> out) {
+    beginArray();
+    for (float& value : out) {
+        if (!nextItem()) fail(std::to_string(out.size()) + " numbers expected");
+        value = float32();
+    }
+    if (nextItem()) fail(std::to_string(out.size()) + " numbers expected");
 }
 
 std::string compactJson(std::string_view text) {

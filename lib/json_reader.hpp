@@ -1,6 +1,8 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -55,8 +57,16 @@ public:
     void numbers(std::vector<float>& out);
     void numbers(std::vector<std::uint32_t>& out);
     void numbers(std::vector<std::int32_t>& out);
-    /// A flat array of x y z, appended; refuses a length that is no multiple of 3.
+    void numbers(std::vector<std::uint16_t>& out);
+    /// A flat array of vectors or matrices (by columns), appended; refuses a length that is no whole number of them.
+    void numbers(std::vector<Vec2>& out);
     void numbers(std::vector<Vec3>& out);
+    void numbers(std::vector<Vec4>& out);
+    void numbers(std::vector<Mat4>& out);
+    void numbers(std::vector<std::array<std::uint32_t, 3>>& out);
+    void numbers(std::vector<std::array<std::uint16_t, 4>>& out);
+    /// A flat array of exactly as many numbers.
+    void numbers(std::span<float> out);
 
     std::uint64_t offset() const noexcept { return static_cast<std::uint64_t>(at_ - begin_); }
     [[noreturn]] void fail(const std::string& detail) const;
@@ -73,6 +83,12 @@ private:
     char32_t hex4();
     template <class T>
     T parsed();
+    template <class T>
+    T item();
+    template <class Number, class T>
+    void flatArray(std::vector<T>& out);
+    template <class Number>
+    std::size_t expectedItems(std::size_t read, const char* first) const;
 
     const char* begin_;
     const char* at_;

@@ -14,6 +14,8 @@ const Format kFormat{.id = "json",
                      .title = "Scene JSON",
                      .extensions = kExtensions,
                      .role = Role::Interchange,
+                     .probe = probe,
+                     .readScene = readScene,
                      .writeScene = writeScene};
 
 }  // namespace geomconv::json

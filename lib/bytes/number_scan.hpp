@@ -79,20 +79,25 @@ inline ScanEnd scanNumber(const char* first, const char* last, double& out) {
     return scan_detail::fromChars(first, last, out);
 }
 
-/// The same for a float, rounded once. A double that is the nearest one to the text rounds to the nearest float unless
-/// it lies midway between two floats; those, and floats below the normal range, are left to from_chars.
-inline ScanEnd scanNumber(const char* first, const char* last, float& out) {
+/// A short decimal without an exponent as the nearest float; null for everything else. A double that is the nearest one
+/// to the text rounds to the nearest float unless it lies midway between two floats; those, and floats below the normal
+/// range, are left to from_chars.
+inline ScanEnd scanDecimal(const char* first, const char* last, float& out) {
     double value = 0.0;
-    if (const ScanEnd end = scan_detail::exactDecimal(first, last, value)) {
-        std::uint64_t bits = 0;
-        std::memcpy(&bits, &value, sizeof bits);
-        const bool midway = (bits & 0x1fffffff) == 0x10000000;
-        const bool normal = std::abs(value) >= 1.1754944e-38 || value == 0.0;
-        if (!midway && normal) {
-            out = static_cast<float>(value);
-            return end;
-        }
-    }
+    const ScanEnd end = scan_detail::exactDecimal(first, last, value);
+    if (end == nullptr) return nullptr;
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, &value, sizeof bits);
+    const bool midway = (bits & 0x1fffffff) == 0x10000000;
+    const bool normal = std::abs(value) >= 1.1754944e-38 || value == 0.0;
+    if (midway || !normal) return nullptr;
+    out = static_cast<float>(value);
+    return end;
+}
+
+/// scanNumber for a float, rounded once.
+inline ScanEnd scanNumber(const char* first, const char* last, float& out) {
+    if (const ScanEnd end = scanDecimal(first, last, out)) return end;
     return scan_detail::fromChars(first, last, out);
 }
 
