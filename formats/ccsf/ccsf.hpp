@@ -121,9 +121,17 @@ struct Clut {
     std::uint32_t chunk = 0;
 };
 
-enum class MmatKind : std::uint8_t { Rigid, Bone, Skin, Shadow };
+enum class MmatKind : std::uint8_t { Rigid, Bone, Skin, Shadow, Sections };
 /// "rigid" and so on.
 std::string_view mmatKindName(MmatKind kind);
+
+/// One array of an mmat of kind Sections (mtype & 2 above version 0x110), kept but not decoded.
+struct MmatSection {
+    std::uint8_t flags = 0, type = 0;
+    std::uint32_t count = 0;
+    float scale = 1.0F;
+    Bytes data;
+};
 
 /// A run of vertices with one material. Arrays are as stored; what mtype leaves out is empty.
 struct Mmat {
@@ -139,6 +147,7 @@ struct Mmat {
     Bytes st;                                                 ///< u16[2] (s32[2] when wideSt)
     Bytes tangents, binormals;
     Bytes triangles;  ///< shadow: s32[3]
+    std::vector<MmatSection> sections;
     bool wideSt = false;
 };
 

@@ -351,6 +351,7 @@ private:
         json_.field("mmatKind", mmatKindName(x.kind));
         if (x.name != 0) object("name", x.name);
         if (x.kind != MmatKind::Shadow) object("material", x.material);
+        if (x.kind == MmatKind::Sections) return sections(x);
         json_.field("vertexNum", x.vertexNum);
         if (x.kind == MmatKind::Skin) {
             json_.field("offsetNum", x.offsetNum);
@@ -370,6 +371,20 @@ private:
         if (x.kind == MmatKind::Shadow) loaded<std::int32_t>("triangles", x.triangles);
     }
 
+    void sections(const Mmat& x) {
+        json_.key("sections");
+        json_.beginArray();
+        for (const MmatSection& s : x.sections) {
+            json_.beginObject();
+            json_.field("flags", s.flags);
+            json_.field("type", s.type);
+            json_.field("count", s.count);
+            json_.field("scale", s.scale);
+            bytes("data", s.data);
+            json_.endObject();
+        }
+        json_.endArray();
+    }
     void normals(const Mmat& x) {
         const std::size_t count = x.normals.size() / 4;
         array<std::int32_t>("normals", 3 * count, [&x](std::size_t i) { return rawNormal(x, i / 3)[i % 3]; });

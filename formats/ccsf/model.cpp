@@ -104,6 +104,45 @@ void readShadowBody(ByteReader& in, Reading& reading, Mmat& mmat) {
         reading.warn(in, "shadow-indices", at, "iNum " + std::to_string(indices) + " is no multiple of 3");
 }
 
+/// Bytes per element of a section; 0 for a type that is not known.
+std::uint64_t sectionStride(std::uint8_t type, bool wide) {
+    switch (type) {
+        case 0:
+            return 3;  // normals, s8[3]
+        case 1:
+            return 4;  // st, s16[2]
+        case 7:
+            return 1;  // strip flags
+        case 8:
+            return 2;  // indices
+        case 32:
+            return wide ? 12 : 8;  // entries
+        case 33:
+            return 4;  // clump
+        default:
+            return 0;
+    }
+}
+
+void readSections(ByteReader& in, Reading& reading, const Model& model, Mmat& mmat) {
+    mmat.kind = MmatKind::Sections;
+    mmat.material = reading.object(in, "material");
+    const std::uint32_t count = in.count32(12, "section count");
+    for (std::uint32_t i = 0; i < count; ++i) {
+        MmatSection section;
+        section.flags = in.u8("section flags");
+        section.type = in.u8("section type");
+        in.skip(2, "padding");
+        section.count = in.u32("section element count");
+        section.scale = in.f32("section scale");
+        const std::uint64_t stride = sectionStride(section.type, model.wideEntries);
+        if (stride == 0) in.fail("unsupported-mtype", "section type " + std::to_string(section.type) + " is not known");
+        section.data = array(in, section.count, stride, "section");
+        alignFour(in);
+        mmat.sections.push_back(section);
+    }
+}
+
 /// The smallest that an mmat of this type can be, so that the count is checked before anything is allocated.
 std::uint64_t smallestMmat(const Model& model) {
     return model.shadow() ? 8 : 12;
@@ -126,6 +165,8 @@ std::string_view mmatKindName(MmatKind kind) {
             return "skin";
         case MmatKind::Shadow:
             return "shadow";
+        case MmatKind::Sections:
+            return "sections";
     }
     return "";
 }
@@ -158,19 +199,21 @@ Model readModel(ByteReader& in, Reading& reading, ModelLayout layout) {
             alignFour(in);
         }
     }
-    if (mmats > 0 && (model.mtype & 6) == 2) {
+    if (mmats > 0 && (model.mtype & 6) == 2 && !layout.sections) {
         in.failAt("unsupported-mtype", countAt - 2,
                   "unsupported mtype " + hex(model.mtype) + "; the model is left out");
     }
-    in.checkCount(mmats, smallestMmat(model), "mmatNum", countAt);
+    in.checkCount(mmats, layout.sections ? 8 : smallestMmat(model), "mmatNum", countAt);
     model.wideEntries = version >= kFirstGeneration3;
     model.mmats.reserve(mmats);
     for (std::uint16_t i = 0; i < mmats; ++i) {
         Mmat& mmat = model.mmats.emplace_back();
         ByteReader body = in.within("mmat", std::to_string(i), in.position(), in.left());
-        readHeaderWords(body, reading, model, mmat);
+        if (!layout.sections) readHeaderWords(body, reading, model, mmat);
         mmat.wideSt = version >= kFirstGeneration3;
-        if (model.deformable() && mmat.offsetNum > 0) {
+        if (layout.sections) {
+            readSections(body, reading, model, mmat);
+        } else if (model.deformable() && mmat.offsetNum > 0) {
             readSkin(body, reading, model, mmat);
         } else if (model.deformable()) {
             mmat.wideSt = mmat.wideSt && layout.wideBoneSt;

@@ -71,8 +71,9 @@ Texture readTexture(ByteReader& in, Reading& reading);
 /// The places where sources disagree about a model's layout.
 struct ModelLayout {
     bool wideBoneSt = true;  ///< bone bodies of version 0x125 have 32-bit ST
+    bool sections = false;   ///< mtype & 2 above version 0x110: mmats are lists of sections
 };
-/// Throws FormatError `unsupported-mtype` for mtype & 2 without & 4 up to version 0x110, which no engine reads.
+/// Throws FormatError `unsupported-mtype` for mtype & 2 without & 4 where mmats are no sections, which no engine reads.
 Model readModel(ByteReader& in, Reading& reading, ModelLayout layout);
 
 // ------------------------------------------------------------------------------------------------------ stored arrays

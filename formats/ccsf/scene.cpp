@@ -357,6 +357,10 @@ private:
     /// Everything of a primitive but its material.
     void fill(Primitive& primitive, const Model& model, std::size_t k, Points points, Strips strips) {
         const Mmat& mmat = model.mmats[k];
+        if (mmat.kind == MmatKind::Sections) {
+            warnMmat("sections", model, k,
+                     "mtype " + hex(model.mtype) + ": sections are kept, but not decoded; left out");
+        }
         if (mmat.normals.empty() && mmat.vertexCount > 0) {
             warnMmat("no-triangles", model, k,
                      "mtype " + hex(model.mtype) + " stores no strip flags, so there are no triangles");

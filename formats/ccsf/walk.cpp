@@ -236,29 +236,43 @@ private:
         }
     }
 
-    /// Where sources disagree on the layout, the first that leads to a chunk is right.
+    /// The layouts that a model may have, the likeliest first.
+    std::vector<ModelLayout> layoutsOf(std::uint64_t at) const {
+        const std::uint16_t version = document_.version();
+        const bool typed = in_.size() - at >= 18;
+        const auto place = static_cast<std::size_t>(at + 16);
+        const std::uint16_t mtype = typed ? load<std::uint16_t>(in_.all(), place) : std::uint16_t{0};
+        if (version > kLastGeneration1 && (mtype & 2) != 0) return {{true, true}, {true, false}};
+        if (version == kFirstGeneration3 && (mtype & 4) != 0) return {{true, false}, {false, false}};
+        return {{true, false}};
+    }
+
+    /// Where sources disagree on the layout, the first that leads to a chunk is right, else the first that can be read.
     std::optional<std::uint64_t> tryModels(std::uint64_t at, const Head& head, std::optional<Defect>& failure) {
-        const bool doubtful = document_.version() == kFirstGeneration3;
         std::optional<std::uint64_t> end;
-        for (const bool wide : {true, false}) {
-            if (!wide && !doubtful) break;
+        std::optional<Model> kept;
+        Defects keptSaid;
+        for (const ModelLayout layout : layoutsOf(at)) {
             ByteReader in = readerFor(head, at, in_.size());
             Defects said;
             Reading trial(document_, said, reading_.chunk);
             try {
-                Model model = readModel(in, trial, {wide});
+                Model model = readModel(in, trial, layout);
                 const bool good = looksLikeChunk(in.offset(), Section::Setup);
-                if (!good && end) continue;
-                if (end) document_.models.pop_back();
-                document_.models.push_back(std::move(model));
+                if (!good && kept) continue;
+                kept = std::move(model);
+                keptSaid = std::move(said);
                 end = in.offset();
-                failure.reset();
-                for (const Defect& defect : said.list()) defects_.add(defect);
                 if (good) break;
             } catch (const FormatError& e) {
-                if (!end && !failure) failure = e.defect();
+                // The last failure: of a type that is not known it is the one that costs this model only.
+                failure = e.defect();
             }
         }
+        if (!kept) return std::nullopt;
+        failure.reset();
+        document_.models.push_back(*std::move(kept));
+        for (const Defect& defect : keptSaid.list()) defects_.add(defect);
         return end;
     }
 

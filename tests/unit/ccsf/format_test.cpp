@@ -147,6 +147,36 @@ TEST(CcsfModels, AScaleThatIsNoNumberCountsAsOne) {
     EXPECT_EQ(scene.materials.at(0).baseColor.a, 1.0F);
 }
 
+TEST(CcsfModels, SectionsOfLaterGamesAreWalkedAndKept) {
+    CcsfBuilder b(0x123);
+    const auto model = b.object("MDL_a");
+    const auto obj = b.object("OBJ_a");
+    ByteWriter p;
+    p.u32(model);
+    p.f32(64.0F);
+    for (const int half : {0x1002, 1, 0, 0}) p.u16(static_cast<std::uint16_t>(half));
+    for (const std::uint32_t word : {0U, 0U, 0U}) p.u32(word);
+    p.u32(0);  // material
+    p.u32(2);  // sections: three normals, five indices
+    const std::array<std::pair<std::uint32_t, std::uint32_t>, 2> sections{{{0x0000, 3}, {0x0800, 5}}};
+    for (const auto& [flagsAndType, count] : sections) {
+        p.u32(flagsAndType);
+        p.u32(count);
+        p.f32(1.0F);
+        p.zeros(12);
+    }
+    b.chunk(0x0800, p, 7);
+    b.obj(obj, 0, model);
+    Defects defects;
+    const ByteVector file = b.file();
+    const Document document = read(file, false, defects);
+    EXPECT_TRUE(defects.empty());
+    ASSERT_EQ(document.models.size(), 1U);
+    EXPECT_EQ(document.models[0].mmats.at(0).sections.at(1).data.size(), 10U);
+    sceneOf(file, defects);
+    EXPECT_EQ(defects.count("sections"), 1U);
+}
+
 TEST(CcsfHierarchy, CyclesAreBroken) {
     CcsfBuilder b(0x100);
     const auto a = b.object("OBJ_a");
