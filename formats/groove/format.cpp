@@ -80,7 +80,9 @@ void dump(const Input& input, const ReadOptions& options, Sink& out, Defects& de
 }
 
 void checkRow(const Input& input, const ReadOptions& options, Defects& defects) {
-    check(read(input.bytes, options.recover, defects), input.bytes, options.format.has("needles"), defects);
+    collectDefects(defects, [&] {
+        check(read(input.bytes, options.recover, defects), input.bytes, options.format.has("needles"), defects);
+    });
 }
 
 struct ModelSums {

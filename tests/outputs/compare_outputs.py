@@ -90,7 +90,8 @@ def json_triangles(path):
         pieces = []
         if "mesh" in node and node["mesh"] is not None:
             for p in scene["meshes"][node["mesh"]]["primitives"]:
-                pieces.append((p["positions"], p.get("indices", [])))
+                if p.get("topology", "triangles") == "triangles":
+                    pieces.append((p["positions"], p.get("indices", [])))
         for h in node.get("hulls", []):
             pieces.append((scene["hulls"][h]["points"], scene["hulls"][h]["triangles"]))
         for flat, index in pieces:
