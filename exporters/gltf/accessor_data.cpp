@@ -171,4 +171,35 @@ void readWords(const Document& document, std::uint32_t number, std::span<const s
     });
 }
 
+void readBlock(const Document& document, const Accessor& accessor, std::uint64_t first, std::size_t n, float* out) {
+    Source source = sourceOf(document, accessor);
+    if (source.data == nullptr) {
+        std::fill_n(out, n * source.width, 0.0F);
+        return;
+    }
+    source.data += first * source.stride;
+    if (packedFloats(document, accessor) != nullptr) {
+        std::memcpy(out, source.data, n * source.width * sizeof(float));
+        return;
+    }
+    Accessor plainNumbers = accessor;
+    plainNumbers.normalized = false;
+    gatherFloats(source, plainNumbers, n, {}, out, source.width);
+}
+
+void readBlock(const Document& document, const Accessor& accessor, std::uint64_t first, std::size_t n,
+               std::uint32_t* out) {
+    Source source = sourceOf(document, accessor);
+    if (source.data == nullptr) {
+        std::fill_n(out, n * source.width, 0U);
+        return;
+    }
+    source.data += first * source.stride;
+    if (accessor.component == ComponentType::UnsignedInt && source.stride == source.width * 4) {
+        std::memcpy(out, source.data, n * source.width * 4);
+    } else {
+        gatherWords(source, accessor.component, n, {}, out);
+    }
+}
+
 }  // namespace geomconv::gltf

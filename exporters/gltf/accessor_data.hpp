@@ -24,6 +24,12 @@ std::vector<V> readVectors(const Document& document, std::uint32_t accessor, std
     return out;
 }
 
+/// Elements first..first+n of an accessor, which must not be sparse, as numbers of the file: normalised integers are
+/// not divided out. Tightly packed in `out`.
+void readBlock(const Document& document, const Accessor& accessor, std::uint64_t first, std::size_t n, float* out);
+void readBlock(const Document& document, const Accessor& accessor, std::uint64_t first, std::size_t n,
+               std::uint32_t* out);
+
 /// The floats of an accessor where they lie tightly packed and need no conversion; null otherwise. Not aligned.
 const std::uint8_t* packedFloats(const Document& document, const Accessor& accessor);
 

@@ -39,13 +39,17 @@ const Format kGlb{.id = "glb",
                   .role = Role::Interchange,
                   .probe = probeGlb,
                   .readScene = readGlb,
-                  .writeScene = writeGlb};
+                  .writeScene = writeGlb,
+                  .check = check,
+                  .info = info};
 const Format kGltf{.id = "gltf",
                    .title = "glTF 2.0, text",
                    .extensions = kGltfExtensions,
                    .role = Role::Interchange,
                    .probe = probeGltf,
                    .readScene = readGltf,
-                   .writeScene = writeGltf};
+                   .writeScene = writeGltf,
+                   .check = check,
+                   .info = info};
 
 }  // namespace geomconv::gltf

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <nlohmann/json_fwd.hpp>
 #include <string_view>
 
 #include "lib/format.hpp"
@@ -65,6 +66,12 @@ Confidence probeGltf(Bytes bytes, std::string_view name) noexcept;
 /// and meshes keep their order. Throws FormatError by the kinds of FORMAT.md; losses are warnings, once per kind.
 Scene readGlb(const Input& input, const ReadOptions& options, Defects& defects);
 Scene readGltf(const Input& input, const ReadOptions& options, Defects& defects);
+
+/// Everything that FORMAT.md "Checks" lists, over the bytes as they lie in the input: no scene is built. A file that
+/// cannot be read gives its one error.
+void check(const Input& input, const ReadOptions& options, Defects& defects);
+/// Counts, extents, and how the triangles of each mesh hang together (ReadOptions::topology).
+nlohmann::ordered_json info(const Input& input, const ReadOptions& options, Defects& defects);
 
 /// The scene as one .glb. Buffers go from the scene's vectors to the sink, in the order of FORMAT.md "Written files".
 /// Throws GeometryError: `non-finite` position, `glb-size` over 4 GiB; SystemError from the sink.

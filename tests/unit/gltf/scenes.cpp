@@ -164,13 +164,13 @@ Scene fullScene() {
     return scene;
 }
 
-std::optional<std::vector<std::string>> validatorComplaints(
-    const std::vector<std::pair<std::string, ByteVector>>& files) {
+namespace {
+
+std::optional<std::vector<nlohmann::json>> validate(const std::vector<std::pair<std::string, ByteVector>>& files) {
     const auto tool = sourceDir() / "scripts/gltf-validator";
     if (!std::filesystem::is_directory(tool / "node_modules/gltf-validator") ||
         std::system("node --version > /dev/null 2>&1") != 0) {
-        std::printf(
-            "[   note   ] node or scripts/gltf-validator/node_modules is missing (scripts/test.sh): not validated\n");
+        std::printf("node or scripts/gltf-validator/node_modules is missing (scripts/test.sh): not validated\n");
         return std::nullopt;
     }
     TemporaryFolder folder;
@@ -181,15 +181,34 @@ std::optional<std::vector<std::string>> validatorComplaints(
         if (model) command += " '" + (folder / name).string() + "'";
     }
     const auto report = (folder / "report.txt").string();
-    if (std::system((command + " > '" + report + "' 2>&1").c_str()) != 0) return {{readText(report)}};
-    std::vector<std::string> complaints;
+    const bool ran = std::system((command + " > '" + report + "' 2>&1").c_str()) == 0;
+    if (!ran) throw std::runtime_error(readText(report));
+    std::vector<nlohmann::json> rows;
     std::istringstream lines(readText(report));
-    for (std::string line; std::getline(lines, line);) {
-        const auto row = nlohmann::json::parse(line);
+    for (std::string line; std::getline(lines, line);) rows.push_back(nlohmann::json::parse(line));
+    return rows;
+}
+
+}  // namespace
+
+std::optional<std::vector<std::string>> validatorComplaints(
+    const std::vector<std::pair<std::string, ByteVector>>& files) {
+    const auto rows = validate(files);
+    if (!rows) return std::nullopt;
+    std::vector<std::string> complaints;
+    for (const auto& row : *rows) {
         if (row["errors"] == 0 && row["warnings"] == 0) continue;
         complaints.push_back(row["file"].get<std::string>() + ": " + row["issues"][0].dump());
     }
     return complaints;
+}
+
+std::optional<std::vector<int>> validatorErrors(const std::vector<std::pair<std::string, ByteVector>>& files) {
+    const auto rows = validate(files);
+    if (!rows) return std::nullopt;
+    std::vector<int> errors;
+    for (const auto& row : *rows) errors.push_back(row["errors"].get<int>());
+    return errors;
 }
 
 }  // namespace geomconv::test

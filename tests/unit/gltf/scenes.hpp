@@ -21,17 +21,13 @@ Scene hullScene();
 /// below a moved node, morph targets, animations of every path, extras.
 Scene fullScene();
 
-/// Files of an output in memory, and what the writer said.
-struct Written {
-    ByteVector main;
-    std::vector<std::pair<std::string, ByteVector>> siblings;
-    std::vector<std::string> defects;
-};
-
 /// Runs the Khronos validator over the files, which lie under their names in one folder. nullopt: node or the npm
 /// package (scripts/gltf-validator) is not there, which the test says. Otherwise one line per file that is not free of
 /// errors and warnings.
 std::optional<std::vector<std::string>> validatorComplaints(
     const std::vector<std::pair<std::string, ByteVector>>& files);
+
+/// The same run, as the number of errors of each model file in order.
+std::optional<std::vector<int>> validatorErrors(const std::vector<std::pair<std::string, ByteVector>>& files);
 
 }  // namespace geomconv::test
