@@ -69,6 +69,7 @@ const Format kFormat{
     .probe = probe,
     .readScene = readScene,
     .writeScene = writeScene,
+    .patch = patch,
     .dump = dump,
     .undump = undump,
     .check = checkFile,

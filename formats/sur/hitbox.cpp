@@ -139,6 +139,7 @@ public:
     }
 
     HullGeometry make(HullGeometry object) {
+        if (options_.keepAsIs && options_.keepAsIs(object)) return object;
         if (options_.forLibrary) requireReachable(object);
         HullGeometry out;
         switch (options_.mode) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -44,6 +45,9 @@ struct HitboxOptions {
     bool keepMass = false;  ///< rebuilding: header values stay
     MassOverrides mass;
     std::vector<GivenBox> boxes;
+    /// Objects that are taken as they are, unchecked and without warnings; absent: none. For edits of a library, where
+    /// objects that were not edited may break the rules for new ones.
+    std::function<bool(const HullGeometry&)> keepAsIs;
 };
 
 /// A part before its bounds are derived.

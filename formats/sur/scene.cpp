@@ -7,7 +7,8 @@
 #include <unordered_map>
 #include <utility>
 
-#include "formats/sur/build.hpp"
+#include "formats/sur/edit.hpp"
+#include "formats/sur/hitbox.hpp"
 #include "formats/sur/measure.hpp"
 #include "formats/sur/names.hpp"
 #include "formats/sur/records.hpp"
@@ -339,22 +340,42 @@ void applyNote(const nlohmann::ordered_json& sur, Part& part) {
     part.chunkCount.reset();
 }
 
-/// The part anew from the hulls that the node has now: whatever follows from them is derived again.
-Part rebuilt(const Scene& scene, const SceneNode& node, const Part& before, Defects& defects) {
-    std::vector<HullGeometry> hulls;
+/// The part with the hulls that the node has now.
+Part edited(const Scene& scene, const SceneNode& node, const Part& part, Defects& defects) {
+    std::vector<std::pair<std::size_t, SceneHull>> before;
+    if (part.surface) {
+        HullMaker maker(*part.surface);
+        for (std::size_t h = 0; h < part.surface->hulls.size(); ++h) {
+            if (part.surface->hulls[h].terminal()) before.emplace_back(h, maker.make(part.surface->hulls[h]));
+        }
+    }
+    std::vector<HullSource> sources;
     for (const std::uint32_t h : node.hulls) {
         const SceneHull& hull = scene.hulls[h];
         if (hull.type != HullType::Terminal) continue;
+        const auto same =
+            std::find_if(before.begin(), before.end(), [&](const auto& b) { return sameHull(b.second, hull); });
+        if (same != before.end()) {
+            sources.push_back({same->first, {}});
+            continue;
+        }
         const auto id = hull.id ? hull.id : idFromName(hull.name);
         const std::string name = node.name + '/' + hull.name;
         if (!id) throw GeometryError(name, "name", "the name has characters that the game's text does not know");
-        hulls.push_back({*id, name, hull.points, hull.triangles});
+        sources.push_back({std::nullopt, {*id, name, hull.points, hull.triangles}});
     }
-    if (hulls.empty()) throw GeometryError(node.name, "no-hull", "the part has no hull left");
-    BuildOptions options;
-    options.fixed = before.fixed;
-    options.hardpoints = before.hardpoints;
-    return createPart(before.id, hulls, options, defects);
+    return withHulls(part, sources, defects);
+}
+
+/// The nodes that no part of a file stands behind, as a scene for the hitbox builder.
+Scene strangers(const Scene& scene, const std::vector<bool>& known) {
+    Scene rest = scene;
+    for (std::size_t n = 0; n < rest.nodes.size(); ++n) {
+        if (!known[n]) continue;
+        rest.nodes[n].mesh.reset();
+        rest.nodes[n].hulls.clear();
+    }
+    return rest;
 }
 
 }  // namespace
@@ -365,12 +386,16 @@ Scene toScene(const Library& library, const ReadOptions& options, Defects& defec
 
 Library fromScene(const Scene& scene, Defects& defects) {
     Library library;
-    for (const SceneNode& node : scene.nodes) {
+    std::vector<bool> known(scene.nodes.size(), false);
+    bool foreign = false;
+    for (std::size_t n = 0; n < scene.nodes.size(); ++n) {
+        const SceneNode& node = scene.nodes[n];
         auto note = partNote(node);
         if (!note) {
-            if (node.hulls.empty() && !node.mesh) continue;
-            throw GeometryError(node.name, "not-a-part", "only parts that came from a .sur can be written back");
+            foreign = foreign || node.mesh || !node.hulls.empty();
+            continue;
         }
+        known[n] = true;
         try {
             applyNote(note->sur, note->part);
         } catch (const nlohmann::json::exception&) {
@@ -381,7 +406,12 @@ Library fromScene(const Scene& scene, Defects& defects) {
                                "extras.sur: id is a number, fixed a truth value, hardpoints a list of numbers"});
         }
         const bool same = untouched(scene, node, note->part);
-        library.parts.push_back(same ? std::move(note->part) : rebuilt(scene, node, note->part, defects));
+        library.parts.push_back(same ? std::move(note->part) : edited(scene, node, note->part, defects));
+    }
+    if (foreign || (library.parts.empty() && scene.source.format != "sur")) {
+        HitboxReport report;
+        Library built = buildHitbox(library.parts.empty() ? scene : strangers(scene, known), {}, report, defects);
+        for (Part& part : built.parts) library.parts.push_back(std::move(part));
     }
     return library;
 }

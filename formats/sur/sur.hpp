@@ -180,6 +180,13 @@ Scene toScene(const Library& library, const ReadOptions& options, Defects& defec
 /// that do not hold a part.
 Library fromScene(const Scene& scene, Defects& defects);
 
+/// base with hulls replaced by the objects of the same address (PART/HULL; a lone object by its part's name), added or
+/// removed. Objects that are the same as in the base count as unedited; a part that has no edited hull keeps every
+/// byte, in an edited one the unedited hulls keep theirs. Throws GeometryError (`not-found`, `duplicate-name`, and what
+/// HitboxMode::Exact refuses).
+PatchResult patch(const Input& base, const ReadOptions& reading, const Scene& edits, const PatchOptions& options,
+                  Defects& defects);
+
 /// Every rule of FORMAT.md that the library breaks and a reader can live with, as warnings. The library is one that
 /// `read` gave, so that offsets can be told.
 void check(const Library& library, Defects& defects);
