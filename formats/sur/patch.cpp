@@ -2,6 +2,7 @@
 #include <charconv>
 #include <map>
 #include <string>
+#include <unordered_map>
 #include <utility>
 
 #include "formats/sur/edit.hpp"
@@ -237,9 +238,9 @@ PatchResult patch(const Input& base, const ReadOptions& reading, const Scene& ed
                   Defects& defects) {
     const KnownNames names(reading.model.get(), reading.names);
     std::vector<PartSlots> parts = slotsOf(read(base.bytes, defects, reading.recover), names);
-    std::vector<HullGeometry> shapes;
+    std::unordered_map<std::uint32_t, std::vector<HullGeometry>> shapes;  // by id
     for (const PartSlots& row : parts) {
-        for (const Slot& slot : row.slots) shapes.push_back(slot.shape);
+        for (const Slot& slot : row.slots) shapes[slot.shape.id].push_back(slot.shape);
     }
 
     HitboxOptions plan;
@@ -248,7 +249,9 @@ PatchResult patch(const Input& base, const ReadOptions& reading, const Scene& ed
     plan.compound = !reading.model;
     plan.fold = false;
     plan.keepAsIs = [&](const HullGeometry& hull) {
-        return std::any_of(shapes.begin(), shapes.end(), [&](const HullGeometry& s) { return isSame(hull, s); });
+        const auto found = shapes.find(hull.id);
+        return found != shapes.end() && std::any_of(found->second.begin(), found->second.end(),
+                                                    [&](const HullGeometry& shape) { return isSame(hull, shape); });
     };
 
     Patcher patcher(std::move(parts), options, defects);
