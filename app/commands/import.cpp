@@ -273,7 +273,8 @@ ExitCode import(const ImportOptions& options, const Context& context) {
     used.insert(used.end(), edits.formats().begin(), edits.formats().end());
     checkFormatOptions(options.patch.format, used, kVerbs, context.formats);
     edits.addFiles(format, patch);
-    if (options.meshes.empty() && patch.remove.empty() && patch.format.list().empty()) {
+    if (options.meshes.empty() && patch.remove.empty() && patch.format.list().empty() &&
+        patch.byteOrder == ByteOrderOut::Keep) {
         throw UsageError("import needs a mesh to put in, or --remove, or an option that changes something");
     }
 
