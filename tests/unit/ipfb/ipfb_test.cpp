@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -329,13 +330,7 @@ TEST(Z1Block, EveryTruncationIsAnError) {
     }
 }
 
-// ---------------------------------------------------------------------------------------------------- vectors
-
-std::vector<fs::path> folders() {
-    std::vector<fs::path> out{test::sourceDir() / "tests" / "vectors" / "collisionset"};
-    if (const auto shared = test::sharedDir()) out.push_back(*shared / "vectors" / "collisionset");
-    return out;
-}
+// ---------------------------------------------------------------------------------------------------- samples
 
 Files load(const fs::path& pak) {
     Files files;
@@ -344,6 +339,37 @@ Files load(const fs::path& pak) {
     const std::string part = pak.stem().string() + ".p00";
     if (fs::exists(pak.parent_path() / part)) files.parts[part] = test::readFile(pak.parent_path() / part);
     return files;
+}
+
+TEST(IpfbSamples, ThePackHoldsTheOtherSamples) {
+    const fs::path folder = test::sourceDir() / "samples" / "collisionset";
+    const ByteVector asteroids = test::readFile(folder / "asteroids.bin");
+    const ByteVector ship = test::readFile(folder / "ship.bin");
+    const ByteVector note = text("stage notes\n");
+    // With GEOMCONV_WRITE_SAMPLES set the files are written anew.
+    if (std::getenv("GEOMCONV_WRITE_SAMPLES") != nullptr) {
+        const NewPack pack = make({{"CollisionSet_S01.bin", asteroids},
+                                   {"CollisionSet_S02.bin", asteroids},
+                                   {"ships\\e101.bin", ship},
+                                   {"notes.txt", note}});
+        test::writeFile(folder / "MiscBin.pak", pack.pak);
+        test::writeFile(folder / "MiscBin.p00", pack.part);
+    }
+    const Files pack = load(folder / "MiscBin.pak");
+    Defects defects;
+    EXPECT_EQ(kFormat.extract(pack.input(), {}, "CollisionSet_S01.bin", defects), asteroids);
+    EXPECT_EQ(kFormat.extract(pack.input(), {}, "CollisionSet_S02.bin", defects), asteroids);
+    EXPECT_EQ(kFormat.extract(pack.input(), {}, "ships/e101.bin", defects), ship);
+    EXPECT_EQ(kFormat.extract(pack.input(), {}, "notes.txt", defects), note);
+    EXPECT_TRUE(defects.empty());
+}
+
+// ---------------------------------------------------------------------------------------------------- vectors
+
+std::vector<fs::path> folders() {
+    std::vector<fs::path> out{test::sourceDir() / "tests" / "vectors" / "collisionset"};
+    if (const auto shared = test::sharedDir()) out.push_back(*shared / "vectors" / "collisionset");
+    return out;
 }
 
 void expectEntries(const Json& want, const Json& got) {
