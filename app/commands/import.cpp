@@ -256,9 +256,20 @@ void writeReport(const std::string& path, const ImportOptions& options, const Op
     output->commit();
 }
 
+/// The base; of a container that is given alone the member that a conversion takes.
+Opened openBase(const ImportOptions& options, const Context& context) {
+    Opened base = open(options.base, options.reading, context.formats);
+    if (base.format == nullptr || base.format->patch != nullptr || !holdsMembers(base)) return base;
+    Defects found = base.found;
+    Opened member = soleMember(base, options.reading, context.formats, found);
+    for (const Defect& defect : member.found.list()) found.add(defect);
+    member.found = std::move(found);
+    return member;
+}
+
 ExitCode import(const ImportOptions& options, const Context& context) {
     Console& console = context.console;
-    const Opened base = open(options.base, options.reading, context.formats);
+    const Opened base = openBase(options, context);
     const Format& format = require(base, context.formats);
     if (format.patch == nullptr) {
         throw UsageError(printable(base.name) + ": nothing can be put into " + std::string(format.id) +
