@@ -62,37 +62,94 @@ constexpr std::size_t kMaxLine = 140;
 
 void renderObject(const Json& object, std::size_t indent, std::string& out);
 
-/// Arrays of objects: the scalar members are columns; what does not fit a cell follows the table, under the row's name.
+bool hasBlockOfItsOwn(const Json& value) {
+    return isTable(value) || (value.is_object() && !value.empty());
+}
+
+struct Column {
+    std::string key;
+    std::vector<std::string> cells;  ///< the head first
+    bool number = true;
+    bool saysNothing = true;  ///< zero, no, absent in every row
+};
+
+std::vector<Column> columnsOf(const Json& array) {
+    std::vector<Column> columns;
+    for (const Json& item : array) {
+        for (const auto& [key, value] : item.items()) {
+            const bool known =
+                std::any_of(columns.begin(), columns.end(), [&](const Column& c) { return c.key == key; });
+            if (!known && !hasBlockOfItsOwn(value)) columns.push_back({key, {printable(wordsFromKey(key))}});
+        }
+    }
+    for (Column& column : columns) {
+        for (const Json& item : array) {
+            const auto found = item.find(column.key);
+            const bool empty = found == item.end() || found->is_null() || hasBlockOfItsOwn(*found);
+            column.cells.push_back(empty ? "" : cellText(*found));
+            if (empty) continue;
+            column.number = column.number && found->is_number();
+            const bool nothing = column.cells.back() == "0" || *found == false || (found->is_array() && found->empty());
+            column.saysNothing = column.saysNothing && nothing;
+        }
+    }
+    return columns;
+}
+
+std::size_t widthOf(const Column& column) {
+    std::size_t width = 0;
+    for (const std::string& cell : column.cells) width = std::max(width, displayWidth(cell));
+    return width;
+}
+
+std::string tableText(const std::vector<const Column*>& columns, std::size_t indent) {
+    std::vector<std::vector<std::string>> rows(columns.front()->cells.size());
+    std::vector<bool> right;
+    for (const Column* column : columns) {
+        right.push_back(column->number);
+        for (std::size_t r = 0; r < rows.size(); ++r) rows[r].push_back(column->cells[r]);
+    }
+    return renderTable(rows, right, indent);
+}
+
+/// Arrays of objects: scalar members are columns. Columns that say nothing in any row are only named; a table that is
+/// too wide goes on below, its names repeated. Members that are tables or objects follow, under the row's name.
 void renderTableOf(const Json& array, std::size_t indent, std::string& out) {
-    std::vector<std::string> keys;
-    for (const Json& item : array) {
-        for (const auto& [key, value] : item.items()) {
-            const bool nested = isTable(value) || (value.is_object() && !value.empty());
-            if (!nested && std::find(keys.begin(), keys.end(), key) == keys.end()) keys.push_back(key);
-        }
+    const std::vector<Column> columns = columnsOf(array);
+    const Column* label = nullptr;
+    for (const Column& column : columns) {
+        if (label == nullptr || (column.key == "name" && label->key != "name")) label = &column;
     }
-    std::vector<std::vector<std::string>> rows(1);
-    std::vector<bool> right(keys.size(), true);
-    for (const std::string& key : keys) rows.front().push_back(printable(wordsFromKey(key)));
-    for (const Json& item : array) {
-        std::vector<std::string>& row = rows.emplace_back();
-        for (std::size_t k = 0; k < keys.size(); ++k) {
-            const auto found = item.find(keys[k]);
-            const bool nested = found != item.end() && (isTable(*found) || (found->is_object() && !found->empty()));
-            const bool empty = found == item.end() || found->is_null() || nested;
-            row.push_back(empty ? "" : cellText(*found));
-            if (!empty && !found->is_number()) right[k] = false;
+    std::string silent;
+    std::vector<const Column*> block;
+    std::size_t width = indent;
+    const auto flush = [&] {
+        if (!block.empty()) out += tableText(block, indent);
+        block.clear();
+        width = indent;
+    };
+    for (const Column& column : columns) {
+        if (column.saysNothing && array.size() > 1 && &column != label) {
+            silent += (silent.empty() ? "" : ", ") + column.cells.front();
+            continue;
         }
+        if (!block.empty() && width + widthOf(column) > kMaxLine) {
+            flush();
+            if (label != &column) {
+                block.push_back(label);
+                width += widthOf(*label) + 2;
+            }
+        }
+        block.push_back(&column);
+        width += widthOf(column) + 2;
     }
-    out += renderTable(rows, right, indent);
+    flush();
+    if (!silent.empty()) out += std::string(indent, ' ') + "none of them: " + silent + '\n';
     for (std::size_t i = 0; i < array.size(); ++i) {
-        const Json& item = array[i];
-        for (const auto& [key, value] : item.items()) {
-            if (!isTable(value) && !(value.is_object() && !value.empty())) continue;
-            const std::string label = item.contains("name") && item["name"].is_string()
-                                          ? printable(item["name"].get_ref<const std::string&>())
-                                          : std::to_string(i);
-            out += std::string(indent, ' ') + printable(wordsFromKey(key)) + " of " + label + ":\n";
+        for (const auto& [key, value] : array[i].items()) {
+            if (!hasBlockOfItsOwn(value)) continue;
+            const std::string name = label != nullptr ? label->cells[i + 1] : std::to_string(i);
+            out += std::string(indent, ' ') + printable(wordsFromKey(key)) + " of " + name + ":\n";
             if (value.is_object())
                 renderObject(value, indent + 2, out);
             else

@@ -1,0 +1,241 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/cli/program.hpp"
+
+namespace geomconv::test {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::MatchesRegex;
+using ::testing::StartsWith;
+
+ByteVector twoMeshes() {
+    return collisionLibrary({tetrahedron("rou_e101_bdy"), tetrahedron("mob_n040", 2.0F)});
+}
+
+ByteVector damaged() {
+    ByteVector bytes = twoMeshes();
+    bytes[32 + 4 * 12 + 3] = 99;  // the first index of the first record
+    return bytes;
+}
+
+TEST(CliStreams, VersionGoesToStandardOutput) {
+    const Run run = Program()({"--version"});
+    EXPECT_EQ(run.code, 0);
+    EXPECT_THAT(run.out, MatchesRegex("geomconv [0-9]+\\.[0-9]+\\.[0-9]+\n"));
+    EXPECT_THAT(run.err, IsEmpty());
+}
+
+TEST(CliStreams, NoCommandIsAUsageError) {
+    const Run run = Program()({});
+    EXPECT_EQ(run.code, 2);
+    EXPECT_THAT(run.out, IsEmpty());
+    EXPECT_THAT(run.err, StartsWith("geomconv: error: "));
+}
+
+TEST(CliStreams, UnknownCommandsAndOptionsSuggestTheNearest) {
+    const Program program;
+    const Run command = program({"convrt", "a", "-o", "b"});
+    EXPECT_EQ(command.code, 2);
+    EXPECT_THAT(command.err, HasSubstr("did you mean convert?"));
+    const Run option = program({"convert", "a", "--outptu", "b.obj"});
+    EXPECT_EQ(option.code, 2);
+    EXPECT_THAT(option.err, HasSubstr("has no option --outptu; did you mean --output?"));
+}
+
+TEST(CliStreams, BadValuesAreRefusedBeforeAnInputIsRead) {
+    const Program program;  // none of the inputs exists
+    const std::vector<std::vector<std::string>> lines{
+        {"convert", "no.bin", "-o", "a.obj", "--scale", "nan"},
+        {"convert", "no.bin", "-o", "a.obj", "--scale", "0"},
+        {"convert", "no.bin", "-o", "a.obj", "--up", "x"},
+        {"convert", "no.bin", "-o", "a.obj", "--precision", "99"},
+        {"convert", "no.bin", "-o", "a.obj", "--from", "nosuch"},
+        {"convert", "no.bin", "-o", "a.obj", "--to", "nosuch"},
+        {"convert", "no.bin", "-o", "a.obj", "--to="},
+        {"convert", "no.bin", "-o", "a.obj", "--content", "render,paint"},
+        {"convert", "no.bin", "-o", "a.obj", "--max-memory", "much"},
+        {"convert", "no.bin", "-o", "a.obj", "--strict=yes"},
+        {"convert", "no.bin", "-o", "a.obj", "-o", "a.obj"},
+        {"convert", "no.bin", "-o", "a.obj", "--scale", "1", "--scale", "2"},
+        {"convert", "no.bin", "-o", "a.xyz"},
+        {"convert", "no.bin", "-o", "-"},
+        {"convert", "no.bin"},
+        {"convert", "no.bin", "-o"},
+        {"convert", "no.bin", "-o", "--to", "obj"},
+        {"convert", "no.bin", "no2.bin", "-o", "a.obj"},
+        {"convert", "no.bin", "-o", "folder/"},
+        {"convert", "-o", "a.obj"},
+        {"convert", "", "-o", "a.obj"},
+        {"info"},
+        {"info", "no.bin", "--color", "sometimes"},
+        {"info", "no.bin", "-v", "-q"},
+        {"dump", "no.bin", "no2.bin"},
+        {"extract", "no.bin"},
+        {"import", "no.bin", "no.obj"},
+        {"import", "no.bin", "no.obj", "-o", "a.bin", "--in-place"},
+        {"batch", "nosuch"},
+        {"batch", ".", "-o", "out"},
+        {"batch", ".", "-o", "out", "--to", "obj", "--shard", "0/4"},
+        {"batch", ".", "-o", "out", "--to", "obj", "--shard", "5/4"},
+        {"batch", ".", "-o", "out", "--to", "obj", "-j", "0"},
+        {"completion", "tcsh"},
+        {"formats", "extra"},
+    };
+    for (const auto& line : lines) {
+        const Run run = program(line);
+        std::string text;
+        for (const std::string& word : line) text += word + ' ';
+        EXPECT_EQ(run.code, 2) << text << run.err;
+        EXPECT_THAT(run.out, IsEmpty()) << text;
+        EXPECT_THAT(run.err, MatchesRegex("geomconv: error: [^\n]+\n")) << text;
+    }
+    EXPECT_THAT(program.files(), IsEmpty());
+}
+
+TEST(CliStreams, AMissingFileIsTheSystemsNo) {
+    const Program program;
+    for (const std::string command : {"info", "validate", "dump", "list"}) {
+        const Run run = program({command, "no.bin"});
+        EXPECT_EQ(run.code, 3) << command;
+        EXPECT_EQ(run.err, "geomconv: error: no.bin: No such file or directory\n") << command;
+    }
+}
+
+TEST(CliStreams, ABrokenFileIsOneLineWithPlaceAndReason) {
+    const Program program;
+    program.write("bad.bin", damaged());
+    const Run run = program({"convert", "bad.bin", "-o", "bad.obj"});
+    EXPECT_EQ(run.code, 1);
+    EXPECT_THAT(run.out, IsEmpty());
+    EXPECT_THAT(run.err,
+                MatchesRegex("geomconv: error: bad.bin: offset 0x[0-9a-f]+: record 0 'rou_e101_bdy': [^\n]+\n"));
+    EXPECT_THAT(program.files(), ::testing::ElementsAre("bad.bin"));
+}
+
+TEST(CliStreams, AnUnknownFileSaysWhatWasTried) {
+    const Program program;
+    program.write("notes.txt", "hello\n");
+    const Run run = program({"info", "notes.txt"});
+    EXPECT_EQ(run.code, 1);
+    EXPECT_THAT(run.err, StartsWith("geomconv: error: notes.txt: "));
+}
+
+TEST(CliStreams, SeveralInputsWithOneFailureGiveFour) {
+    const Program program;
+    program.write("good.bin", twoMeshes());
+    program.write("bad.bin", damaged());
+    for (const std::string command : {"info", "validate", "list"}) {
+        const Run run = program({command, "good.bin", "bad.bin", "missing.bin"});
+        EXPECT_EQ(run.code, 4) << command;
+        EXPECT_THAT(run.out, HasSubstr("good.bin")) << command;
+    }
+    const Run run = program({"convert", "good.bin", "bad.bin", "-o", "out/", "--to", "obj"});
+    EXPECT_EQ(run.code, 4);
+    EXPECT_TRUE(program.has("out/good.obj"));
+    EXPECT_FALSE(program.has("out/bad.obj"));
+}
+
+TEST(CliStreams, ErrorsAppearInTheJsonToo) {
+    const Program program;
+    program.write("good.bin", twoMeshes());
+    program.write("bad.bin", damaged());
+    const Run run = program({"validate", "--json", "good.bin", "bad.bin", "missing.bin"});
+    EXPECT_EQ(run.code, 4);
+    const auto json = nlohmann::json::parse(run.out);
+    EXPECT_TRUE(json.at("geomconv").contains("version"));
+    ASSERT_EQ(json.at("files").size(), 3U);
+    EXPECT_EQ(json["files"][0]["file"], "good.bin");
+    EXPECT_EQ(json["files"][0]["format"], "collisionset");
+    EXPECT_EQ(json["files"][0]["valid"], true);
+    EXPECT_TRUE(json["files"][0]["defects"].empty());
+    const auto& defect = json["files"][1]["defects"].at(0);
+    EXPECT_EQ(defect["severity"], "error");
+    EXPECT_EQ(defect["kind"], "index-range");
+    EXPECT_TRUE(defect["offset"].is_number());
+    EXPECT_EQ(defect["where"][0]["noun"], "record");
+    EXPECT_TRUE(defect["detail"].is_string());
+    EXPECT_THAT(json["files"][2]["error"].get<std::string>(), HasSubstr("No such file"));
+}
+
+TEST(CliStreams, InfoJsonHasOneShapeForOneAndMany) {
+    const Program program;
+    program.write("good.bin", twoMeshes());
+    const Run run = program({"info", "good.bin", "--json"});
+    EXPECT_EQ(run.code, 0);
+    const auto json = nlohmann::json::parse(run.out);
+    EXPECT_EQ(json["files"][0]["format"], "collisionset");
+    EXPECT_TRUE(json["files"][0]["defects"].is_array());
+}
+
+TEST(CliStreams, ColoursOnlyWhenAskedAndNeverWithNoColor) {
+    const Program program;
+    program.write("bad.bin", damaged());
+    EXPECT_THAT(program({"validate", "bad.bin"}).out, ::testing::Not(HasSubstr("\x1b[")));
+    EXPECT_THAT(program({"--color", "always", "validate", "bad.bin"}).out, HasSubstr("\x1b["));
+    EXPECT_THAT(program({"validate", "--color=always", "bad.bin"}).out, HasSubstr("\x1b["));
+    // A terminal is made by script(1) where there is one; without it the run has no terminal and no colour either.
+    const std::string line = "script -qec \"$G validate bad.bin\" /dev/null < /dev/null";
+    EXPECT_THAT(program.shell("NO_COLOR=1 " + line).out, ::testing::Not(HasSubstr("\x1b[1;31m")));
+    if (program.shell("command -v script").code == 0) {
+        EXPECT_THAT(program.shell("unset NO_COLOR; TERM=xterm " + line).out, HasSubstr("\x1b[1;31m"));
+    }
+}
+
+TEST(CliStreams, QuietLeavesErrorsOnly) {
+    const Program program;
+    ByteVector odd = twoMeshes();
+    odd.insert(odd.end(), 32, 0);  // trailing zeros are a warning
+    program.write("odd.bin", odd);
+    program.write("bad.bin", damaged());
+    EXPECT_THAT(program({"convert", "odd.bin", "-o", "a.obj"}).err, HasSubstr("geomconv: warning: odd.bin: "));
+    EXPECT_THAT(program({"-q", "convert", "odd.bin", "-o", "a.obj"}).err, IsEmpty());
+    EXPECT_THAT(program({"convert", "bad.bin", "-o", "b.obj", "-q"}).err, StartsWith("geomconv: error: "));
+}
+
+TEST(CliStreams, VerboseLogsToStandardError) {
+    const Program program;
+    program.write("good.bin", twoMeshes());
+    const Run run = program({"-v", "convert", "good.bin", "-o", "-", "--to", "obj"});
+    EXPECT_EQ(run.code, 0);
+    EXPECT_THAT(run.err, HasSubstr("collisionset"));
+    EXPECT_THAT(run.out, ::testing::Not(HasSubstr("geomconv: [")));
+}
+
+TEST(CliStreams, ABrokenPipeEndsQuietlyWithThree) {
+    const Program program;
+    std::vector<LibraryRecord> records;
+    for (int i = 0; i < 2000; ++i) records.push_back(tetrahedron("mesh_" + std::to_string(i)));
+    program.write("many.bin", collisionLibrary(records));
+    const Run run = program.shell("$G convert many.bin -o - --to obj | true; exit ${PIPESTATUS[0]}");
+    EXPECT_EQ(run.code, 3);
+    EXPECT_THAT(run.err, IsEmpty());
+}
+
+TEST(CliStreams, AFullDiskIsTheSystemsNo) {
+    if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "no /dev/full here";
+    const Program program;
+    program.write("good.bin", twoMeshes());
+    EXPECT_EQ(program({"convert", "good.bin", "-o", "/dev/full", "--to", "obj"}).code, 3);
+    for (const std::string line :
+         {"$G --version > /dev/full", "$G info good.bin > /dev/full", "$G info good.bin --json > /dev/full",
+          "$G convert good.bin --to obj -o - > /dev/full", "$G formats > /dev/full", "$G list good.bin > /dev/full"}) {
+        const Run run = program.shell(line);
+        EXPECT_EQ(run.code, 3) << line;
+        EXPECT_THAT(run.err, MatchesRegex("geomconv: error: [^\n]*No space left on device\n")) << line;
+    }
+}
+
+TEST(CliStreams, NamesOfFilesCannotWriteToTheTerminal) {
+    const Program program;
+    const Run run = program({"info", "evil\x1b[2J.bin"});
+    EXPECT_EQ(run.code, 3);
+    EXPECT_THAT(run.err, ::testing::Not(HasSubstr("\x1b")));
+}
+
+}  // namespace
+}  // namespace geomconv::test
