@@ -108,6 +108,51 @@ constexpr OptionRow kFloorReport[] = {
     {"json", 0, "", "JSON for scripts, integers in 4096ths of a unit"},
 };
 
+constexpr OptionRow kHitboxOutput[] = {
+    {"output", 'o', "OUT", "The .sur; or the hulls as OBJ, glTF, JSON"},
+    {"to", 0, "ID", "Format of the output, instead of its ending"},
+    {"no-clobber", 0, "", "Refuse to replace an existing file"},
+    {"json", 0, "", "The report as JSON on standard output"},
+};
+
+constexpr OptionRow kHitboxHulls[] = {
+    {"mode", 0, "hull|exact|box|decompose",
+     "Convex hull of each object's points; the triangles as they are, refused unless closed and convex; bounding box; "
+     "concave "
+     "meshes split into convex hulls (hull)",
+     true},
+    {"box", 0, "X,Y,Z,X,Y,Z", "A box by two corners, with or without meshes", false, true},
+    {"max-points", 0, "N", "Points of a hull; a larger one is simplified (2050 for .sur, else no limit)"},
+    {"max-hulls", 0, "N", "decompose: hulls of an object (32)"},
+    {"epsilon", 0, "F", "Tolerance of the hulls (one float step at their coordinates)"},
+};
+
+constexpr OptionRow kHitboxParts[] = {
+    {"part", 0, "NAME|0|0xID", "Everything in this part (one part of id 0)"},
+    {"compound", 0, "", "Every top-level object is a part, its id the hash of its name"},
+    {"model", 0, "FILE", "Part names, joints and hardpoints from a .cmp or .3db"},
+    {"fold", 0, "on|off", "With a model: hulls of fixed children are copied into their fixed ancestors (on)", true},
+    {"fixed", 0, "", "The part's joint is fixed: no !fxd chunk"},
+    {"hardpoint", 0, "NAME", "A hull of this name is a hardpoint's", false, true},
+};
+
+constexpr OptionRow kHitboxBuild[] = {
+    {"bounds", 0, "wrap|box|none",
+     "What inner nodes carry: the hull of everything on the root, a box on each, nothing (wrap)", true},
+    {"tree", 0, "ivp|pairs", "Top-down median cut as in the original files, or the tightest pairs (ivp)", true},
+    {"keep-mass", 0, "", "Rebuilding a .sur: keep its header values"},
+    {"mass-from", 0, "MESH", "Mass properties of this closed mesh"},
+    {"center", 0, "X,Y,Z", "Mass centre (derived)"},
+    {"inertia", 0, "X,Y,Z", "Rotation inertia (derived)"},
+    {"radius", 0, "F", "Radius (derived)"},
+    {"deviation", 0, "N", "Surface deviation, 0 to 255 (derived)"},
+};
+
+constexpr OptionRow kSelecting[] = {
+    {"select", 0, "GLOB", "Keep only what has this name", false, true},
+    {"exclude", 0, "GLOB", "Drop what has this name", false, true},
+};
+
 constexpr OptionRow kDumpOutput[] = {
     {"output", 'o', "OUTPUT", "Output file (standard output)"},
     {"no-clobber", 0, "", "Refuse to replace an existing file"},
@@ -124,6 +169,13 @@ constexpr OptionGroup kBatchGroups[] = {{"Output", kBatchOutput},    {"Work", kB
                                         {"Input", kReading},         {"Names of parts", kNaming},
                                         {"What to take", kChoosing}, {"How it is written", kShaping}};
 constexpr OptionGroup kFloorGroups[] = {{"Probe", kFloorProbe}, {"Report", kFloorReport}, {"Input", kReading}};
+constexpr OptionGroup kHitboxGroups[] = {{"Output", kHitboxOutput},
+                                         {"Hulls", kHitboxHulls},
+                                         {"Parts", kHitboxParts},
+                                         {"Library", kHitboxBuild},
+                                         {"Input", kReading},
+                                         {"What to take", kSelecting},
+                                         {"How hulls are written to other formats", kShaping}};
 constexpr OptionGroup kExtractGroups[] = {{"Output", kExtractOutput}, {"Input", kReading}};
 constexpr OptionGroup kImportGroups[] = {{"Output", kImportOutput},
                                          {"What changes", kImportEdits},
@@ -145,6 +197,7 @@ constexpr Positional kEdits[] = {
 constexpr Positional kFolder[] = {{"DIR", "A folder; folders below it and links in it are followed"}};
 constexpr Positional kLevelAndPoint[] = {{"LEVEL", "A Groove level (.wad)"},
                                          {"X Y Z", "The point, in units; rounded to 4096ths"}};
+constexpr Positional kMeshes[] = {{"MESH...", "Meshes (OBJ, glTF, JSON, or a game file); a .sur alone is built anew"}};
 constexpr Positional kShell[] = {{"SHELL", "bash, zsh or fish"}};
 
 constexpr Example kConvertExamples[] = {
@@ -178,6 +231,12 @@ constexpr Example kFloorExamples[] = {
     {"geomconv floortest level.wad 57.204 2.27 43.733", "which floor the game finds there, and why"},
     {"geomconv floortest level.wad --batch points.txt --json", "many points"}};
 constexpr Example kManpageExamples[] = {{"geomconv manpage > geomconv.1", "the page"}};
+constexpr Example kHitboxExamples[] = {
+    {"geomconv hitbox hull.obj -o ship.sur", "a hull per object, one part, id 0"},
+    {"geomconv hitbox ship_hulls.glb --model ship.cmp -o ship.sur", "parts by name, hardpoints found"},
+    {"geomconv hitbox art.glb --mode decompose --max-hulls 24 --max-points 32 -o ship.sur", "a concave mesh"},
+    {"geomconv hitbox --box -2,-1,-6,2,1,6 --part Root -o root.sur", "a box"},
+    {"geomconv hitbox old.sur -o repaired.sur", "bounds, tree, wrap hull and box bytes anew"}};
 constexpr Example kFormatsExamples[] = {{"geomconv formats", "what can be read, written, imported"}};
 constexpr Example kCompletionExamples[] = {{"source <(geomconv completion bash)", "completion in this shell"}};
 
@@ -240,6 +299,18 @@ const CommandRow kCommands[] = {
      .formatVerbs = bits({Verb::Read}),
      .examples = kExtractExamples,
      .run = &runExtract},
+    {.name = "hitbox",
+     .usage = "MESH... -o OUT",
+     .summary = "Build convex hitboxes from meshes",
+     .text = "Objects are addressed PART/HULL: an OBJ object wing_lt/HpWeapon01, or a glTF node HpWeapon01 below a "
+             "node wing_lt. "
+             "0x1234ABCD is a literal id; a trailing #N or .001 is no part of the name.",
+     .positionals = kMeshes,
+     .least = 0,
+     .groups = kHitboxGroups,
+     .formatVerbs = bits({Verb::Read, Verb::Build, Verb::Write}),
+     .examples = kHitboxExamples,
+     .run = &runHitbox},
     {.name = "import",
      .usage = "BASE [MESH...] -o NEW",
      .summary = "Put edited geometry, a texture or a raw chunk back into a game file",

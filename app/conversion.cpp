@@ -3,6 +3,9 @@
 #include <algorithm>
 
 #include "app/usage_error.hpp"
+#include "exporters/json/head.hpp"
+#include "formats/sur/hitbox.hpp"
+#include "formats/sur/sur.hpp"
 
 namespace geomconv {
 
@@ -40,51 +43,96 @@ ByteOrderChoice readOrder(const ReadSettings& settings, const Format& target) {
     return target.role == Role::Game ? ByteOrderChoice::Auto : settings.read.byteOrder;
 }
 
-}  // namespace
-
-bool serves(const ReadScene& scene, const Format& target) {
-    return scene.forMesh == isMesh(target);
-}
-
-ReadScene readSceneFor(const Opened& opened, const Format& target, const ConversionSettings& settings,
-                       const FormatTable& formats, Defects& found) {
-    const Format& format = require(opened, formats);
-    if (format.readScene == nullptr) {
+/// The game file that a dump stands for. Throws FormatError.
+Opened undumped(const Opened& json, const std::string& document, const FormatTable& formats, Defects& found) {
+    const Format* format = formats.byId(document);
+    if (format == nullptr || format->undump == nullptr) {
         throw FormatError({Severity::Error,
                            "unsupported",
                            std::nullopt,
                            {},
-                           std::string(format.id) + " holds no geometry that can be converted"});
+                           "this is a dump of " + document + ", which cannot be written back; these can: " +
+                               formats.ids([](const Format& f) { return f.undump != nullptr; })});
     }
-    ReadOptions options = readOptionsFor(opened, settings.reading, formats, found);
+    Opened out;
+    out.name = json.name;
+    out.fileName = withExtension(json.fileName, format->extensions.front());
+    out.path = json.path;
+    out.companions = json.companions;
+    out.layers = json.layers;
+    out.format = format;
+    out.file = InputFile::fromBytes(json.name, format->undump(json.input(), found));
+    return out;
+}
+
+/// Meshes of any origin as a collision library with the defaults of `hitbox`.
+void writeHitbox(const Scene& scene, OutputSet& output, Defects& found) {
+    sur::HitboxReport report;
+    output.main().write(sur::write(sur::buildHitbox(scene, {}, report, found)));
+}
+
+}  // namespace
+
+Conversion::Conversion(const Opened& opened, const ConversionSettings& settings, const FormatTable& formats, Defects& found)
+    : settings_(settings), formats_(formats), found_(found) {
+    const Format& format = require(opened, formats);
+    if (format.id == "json") {
+        const json::JsonHead head = json::readHead(opened.file->bytes());
+        fromDump_ = head.isDump();
+        if (fromDump_) opened_ = undumped(opened, head.document, formats, found);
+    }
+    if (!fromDump_) opened_ = opened;
+    if (opened_.format->readScene == nullptr) {
+        throw FormatError({Severity::Error,
+                           "unsupported",
+                           std::nullopt,
+                           {},
+                           std::string(opened_.format->id) + " holds no geometry that can be converted"});
+    }
+}
+
+bool Conversion::serves(const Format& target) const {
+    return scene_.has_value() && forMesh_ == isMesh(target);
+}
+
+void Conversion::readFor(const Format& target, Defects& found) {
+    ReadOptions options = readOptionsFor(opened_, settings_.reading, formats_, found);
     options.forMesh = isMesh(target);
     options.wayBack = !options.forMesh;
     options.finite = target.role == Role::Interchange;
-    options.byteOrder = readOrder(settings.reading, target);
-    ReadScene out{format.readScene(opened.input(), options, found), options.forMesh};
-    opened.file->release(opened.file->bytes().size());
-    if (!settings.selection.everything() && applySelection(out.scene, settings.selection) == 0) {
+    options.byteOrder = readOrder(settings_.reading, target);
+    scene_.reset();
+    scene_ = opened_.format->readScene(opened_.input(), options, found);
+    forMesh_ = options.forMesh;
+    opened_.file->release(opened_.file->bytes().size());
+    if (!settings_.selection.everything() && applySelection(*scene_, settings_.selection) == 0) {
         throw FormatError({Severity::Error,
                            "nothing-selected",
                            std::nullopt,
                            {},
                            "no part, hull, model or mesh has a name that --select and --exclude leave"});
     }
-    return out;
 }
 
-void writeSceneTo(const Scene& scene, const Format& target, const ConversionSettings& settings, OutputSet& output,
-                  Defects& found) {
-    WriteOptions options = settings.writing.write;
+void Conversion::write(const Format& target, OutputSet& output) {
+    const bool asItIs = settings_.selection.everything() && settings_.writing.write.byteOrder == ByteOrderOut::Keep;
+    if (fromDump_ && &target == opened_.format && asItIs) {
+        output.main().write(opened_.file->bytes());
+        return;
+    }
+    if (!serves(target)) {
+        // What was said at a first reading need not be said again.
+        Defects again;
+        readFor(target, scene_ ? again : found_);
+    }
+    counts_ = countsOf(*scene_);
+    if (target.id == "sur" && scene_->source.format != "sur") {
+        writeHitbox(*scene_, output, found_);
+        return;
+    }
+    WriteOptions options = settings_.writing.write;
     options.format = formatOptionsFor(options.format, target);
-    target.writeScene(scene, options, output, found);
-}
-
-Counts convertTo(const Opened& opened, const Format& target, const ConversionSettings& settings,
-                 const FormatTable& formats, OutputSet& output, Defects& found) {
-    const ReadScene read = readSceneFor(opened, target, settings, formats, found);
-    writeSceneTo(read.scene, target, settings, output, found);
-    return countsOf(read.scene);
+    target.writeScene(*scene_, options, output, found_);
 }
 
 void refuseDefects(const Defects& found, bool strict) {

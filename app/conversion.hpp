@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,25 +31,31 @@ struct Counts {
 };
 Counts countsOf(const Scene& scene);
 
-/// A scene read once and written to any number of outputs.
-struct ReadScene {
-    Scene scene;
-    bool forMesh = false;  ///< read for obj, gltf, glb; otherwise for JSON and game files
+/// One input on its way into any number of outputs: it is read once for the mesh formats and once for JSON and game
+/// files, when those are asked for. A dump is turned back into the game file first.
+class Conversion {
+public:
+    /// Reads nothing yet but a dump. Throws FormatError. found: where warnings go; must outlive this.
+    Conversion(const Opened& opened, const ConversionSettings& settings, const FormatTable& formats, Defects& found);
+
+    /// Writes one output; does not commit. Throws FormatError, GeometryError, SystemError.
+    void write(const Format& target, OutputSet& output);
+    /// Of what was written last.
+    const Counts& counts() const { return counts_; }
+
+private:
+    bool serves(const Format& target) const;
+    void readFor(const Format& target, Defects& found);
+
+    const ConversionSettings& settings_;
+    const FormatTable& formats_;
+    Defects& found_;
+    Opened opened_;
+    bool fromDump_ = false;
+    std::optional<Scene> scene_;
+    bool forMesh_ = false;  ///< what scene_ was read for
+    Counts counts_;
 };
-
-/// Reads an input for a target. Throws FormatError, GeometryError.
-ReadScene readSceneFor(const Opened& opened, const Format& target, const ConversionSettings& settings,
-                       const FormatTable& formats, Defects& found);
-/// Whether a scene that was read so serves this target.
-bool serves(const ReadScene& scene, const Format& target);
-
-/// Writes it; does not commit. settings.writing.write.format may hold options of other formats.
-void writeSceneTo(const Scene& scene, const Format& target, const ConversionSettings& settings, OutputSet& output,
-                  Defects& found);
-
-/// One input to one output, dumps included. Does not commit. Throws FormatError, GeometryError, SystemError.
-Counts convertTo(const Opened& opened, const Format& target, const ConversionSettings& settings,
-                 const FormatTable& formats, OutputSet& output, Defects& found);
 
 /// A defect that stands for all warnings, where --strict makes them errors; throws it when there are any. Errors in the
 /// list are thrown too.

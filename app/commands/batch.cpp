@@ -301,10 +301,10 @@ private:
         for (const Defect& defect : opened.found.list()) row.report.defects.add(defect);
         std::vector<fs::path> inputs{opened.path};
         FileOutput out(pathFromUtf8(output), OutputOptions{settings.writing.noClobber, false, std::move(inputs)});
-        row.counts = convertTo(opened, *options_.target, settings, formats_, out, row.report.defects);
-        if (settings.reading.strict || row.report.defects.count(Severity::Error) > 0) {
-            refuseDefects(row.report.defects, settings.reading.strict);
-        }
+        Conversion conversion(opened, settings, formats_, row.report.defects);
+        conversion.write(*options_.target, out);
+        row.counts = conversion.counts();
+        refuseDefects(row.report.defects, settings.reading.strict);
         out.commit();
         row.bytesOut = out.bytesWritten();
         row.status = Status::Converted;

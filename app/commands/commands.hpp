@@ -14,6 +14,7 @@ ExitCode runDump(const Arguments& arguments, Context& context);
 ExitCode runValidate(const Arguments& arguments, Context& context);
 ExitCode runList(const Arguments& arguments, Context& context);
 ExitCode runExtract(const Arguments& arguments, Context& context);
+ExitCode runHitbox(const Arguments& arguments, Context& context);
 ExitCode runImport(const Arguments& arguments, Context& context);
 ExitCode runBatch(const Arguments& arguments, Context& context);
 ExitCode runFloortest(const Arguments& arguments, Context& context);

@@ -103,23 +103,16 @@ private:
         return folder.back() == '/' ? folder + name : folder + '/' + name;
     }
 
-    /// Reads the input once per kind of target and writes every target; all appear only when all are complete.
+    /// Writes every target; all appear only when all are complete.
     void writeAll(const Opened& opened, const std::vector<Target>& targets) {
         Defects found = opened.found;
+        Conversion conversion(opened, options_.settings, context_.formats, found);
         std::vector<std::unique_ptr<OutputSet>> outputs;
-        std::optional<ReadScene> scene;
         for (const Target& target : targets) {
-            if (!scene || !serves(*scene, *target.format)) {
-                // What was said at the first reading need not be said again.
-                Defects again;
-                const bool first = !scene;
-                scene =
-                    readSceneFor(opened, *target.format, options_.settings, context_.formats, first ? found : again);
-            }
             outputs.push_back(openOutput(target.typed, options_.settings.writing.noClobber, inputPaths_));
-            writeSceneTo(scene->scene, *target.format, options_.settings, *outputs.back(), found);
+            conversion.write(*target.format, *outputs.back());
         }
-        if (reading().strict || found.count(Severity::Error) > 0) refuseDefects(found, reading().strict);
+        refuseDefects(found, reading().strict);
         for (const auto& output : outputs) output->commit();
         console().warnings(opened.name, found);
         for (const Target& target : targets) console().log(opened.name + " -> " + target.typed);

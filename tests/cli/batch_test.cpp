@@ -52,7 +52,7 @@ TEST(CliBatch, KeepsTheShapeOfTheTree) {
     program.write("in/a.bin", library("a"));
     program.write("in/deep/er/b.bin", library("b"));
     program.write("in/notes.txt", "not a mesh");
-    const Run run = program(batch({}));
+    const Outcome run = program(batch({}));
     EXPECT_EQ(run.code, 0) << run.err;
     EXPECT_THAT(run.out, HasSubstr("2 converted, 0 failed, 1 of no known format"));
     EXPECT_THAT(program.files(), ::testing::IsSupersetOf({"out/a.glb", "out/deep/er/b.glb"}));
@@ -92,7 +92,7 @@ TEST(CliBatch, ABadFileDoesNotStopTheOthers) {
     ByteVector bad = library("bad");
     bad.resize(bad.size() - 3);
     program.write("in/folder0/bad.bin", bad);
-    const Run run = program(batch({"--report", "r.json"}));
+    const Outcome run = program(batch({"--report", "r.json"}));
     EXPECT_EQ(run.code, 4);
     EXPECT_THAT(run.err, HasSubstr("geomconv: error: in/folder0/bad.bin: offset 0x"));
     EXPECT_EQ(contents(program / "out").size(), 6U);
@@ -128,7 +128,7 @@ TEST(CliBatch, FailFastStops) {
     bad.resize(bad.size() - 3);
     program.write("in/bad.bin", bad);
     program.write("in/folder0/bad.bin", bad);
-    const Run run = program(batch({"--fail-fast", "-j", "1"}));
+    const Outcome run = program(batch({"--fail-fast", "-j", "1"}));
     EXPECT_EQ(run.code, 4);
     EXPECT_LT(contents(program / "out").size(), 30U);
 }
@@ -146,7 +146,7 @@ TEST(CliBatch, SkipsWhatIsUpToDate) {
     const Program program;
     fill(program, 5);
     ASSERT_EQ(program(batch({})).code, 0);
-    const Run again = program(batch({"--skip-existing"}));
+    const Outcome again = program(batch({"--skip-existing"}));
     EXPECT_EQ(again.code, 0);
     EXPECT_THAT(again.out, HasSubstr("0 converted, 5 up to date"));
     fs::last_write_time(program / "in/folder1/mesh_1.bin", fs::file_time_type::clock::now() + std::chrono::hours(1));
@@ -156,7 +156,7 @@ TEST(CliBatch, SkipsWhatIsUpToDate) {
 TEST(CliBatch, DryRunWritesNothing) {
     const Program program;
     fill(program, 3);
-    const Run run = program(batch({"--dry-run"}));
+    const Outcome run = program(batch({"--dry-run"}));
     EXPECT_EQ(run.code, 0);
     EXPECT_THAT(run.out, HasSubstr("in/folder0/mesh_0.bin -> out/folder0/mesh_0.glb\n"));
     EXPECT_FALSE(program.has("out"));
@@ -169,7 +169,7 @@ TEST(CliBatch, NamesThatWouldMeetKeepTheirEndings) {
     ASSERT_EQ(program({"convert", "in/a.bin", "-o", "in/a.json"}).code, 0);
     ASSERT_EQ(program({"dump", "in/a.bin", "-o", "in/A.bin.json"}).code, 0);
     program.write("in/other.json", "{\"not\": \"ours\"}");
-    const Run run = program({"batch", "in", "-o", "out", "--to", "obj", "--dry-run"});
+    const Outcome run = program({"batch", "in", "-o", "out", "--to", "obj", "--dry-run"});
     EXPECT_THAT(run.out, HasSubstr("in/a.bin -> out/a.bin.obj\n"));
     EXPECT_THAT(run.out, HasSubstr("in/other.bin -> out/other.obj\n")) << "a file of no format of ours does not count";
 }
@@ -179,7 +179,7 @@ TEST(CliBatch, ListsOutputsWithoutAnInputAndRemovesNone) {
     fill(program, 4);
     ASSERT_EQ(program(batch({})).code, 0);
     fs::remove(program / "in/folder0/mesh_3.bin");
-    const Run run = program(batch({"--skip-existing", "--report", "r.json", "--glob", "nothing*"}));
+    const Outcome run = program(batch({"--skip-existing", "--report", "r.json", "--glob", "nothing*"}));
     EXPECT_EQ(run.code, 0);
     const auto report = nlohmann::json::parse(program.read("r.json"));
     EXPECT_EQ(report["outputsWithoutInput"], nlohmann::json::array({"out/folder0/mesh_3.glb"}));
@@ -192,7 +192,7 @@ TEST(CliBatch, EndsWithLinksInCircles) {
     fs::create_directory_symlink(program / "in", program / "in/folder0/up");
     fs::create_directory_symlink("self", program / "in/self");
     fs::create_symlink("nowhere", program / "in/dangling.bin");
-    const Run run = program(batch({}));
+    const Outcome run = program(batch({}));
     EXPECT_EQ(run.code, 0) << run.err;
     EXPECT_EQ(contents(program / "out").size(), 3U);
 }
@@ -201,7 +201,7 @@ TEST(CliBatch, DoesNotReadItsOwnOutputs) {
     const Program program;
     fill(program, 3);
     for (int i = 0; i < 2; ++i) {
-        const Run run = program({"batch", "in", "-o", "in/out", "--to", "glb"});
+        const Outcome run = program({"batch", "in", "-o", "in/out", "--to", "glb"});
         EXPECT_EQ(run.code, 0);
         EXPECT_THAT(run.out, HasSubstr("3 converted, 0 failed, 0 of"));
     }
@@ -222,7 +222,7 @@ TEST(CliBatch, TellsOfFoldersWithoutPermission) {
     fill(program, 2);
     fs::create_directories(program / "in/closed");
     fs::permissions(program / "in/closed", fs::perms::none);
-    const Run run = program(batch({}));
+    const Outcome run = program(batch({}));
     fs::permissions(program / "in/closed", fs::perms::owner_all);
     EXPECT_EQ(run.code, 4);
     EXPECT_EQ(contents(program / "out").size(), 2U);
@@ -232,7 +232,7 @@ TEST(CliBatch, AFileThatCannotBeWrittenDoesNotStopTheOthers) {
     const Program program;
     fill(program, 4);
     program.write("out/folder1", "a file where a folder should be");
-    const Run run = program(batch({}));
+    const Outcome run = program(batch({}));
     EXPECT_EQ(run.code, 4);
     EXPECT_TRUE(program.has("out/folder0/mesh_0.glb"));
     EXPECT_TRUE(program.has("out/folder2/mesh_2.glb"));
@@ -248,7 +248,7 @@ TEST(CliBatch, AReportOnAFullDiskIsTheSystemsNo) {
 TEST(CliBatch, SurvivesFilesThatVanishMeanwhile) {
     const Program program;
     fill(program, 600);
-    const Run run = program.shell("$G batch in -o out --to glb -j 2 & rm -rf in/folder1; wait $!");
+    const Outcome run = program.shell("$G batch in -o out --to glb -j 2 & rm -rf in/folder1; wait $!");
     EXPECT_TRUE(run.code == 0 || run.code == 4) << run.code;
     EXPECT_GE(contents(program / "out").size(), 400U);
 }
@@ -257,7 +257,7 @@ TEST(CliBatch, InterruptLeavesWholeFilesAndASummary) {
     const Program program;
     fill(program, 3000);
     // Without `timeout --foreground` a background child of bash would ignore the signal.
-    const Run run =
+    const Outcome run =
         program.shell("timeout --foreground -s INT 0.08 $G batch in -o out --to glb -j 2 --report r.json; exit $?");
     if (run.code == 0) GTEST_SKIP() << "it was done before the signal came";
     EXPECT_TRUE(run.code == 130 || run.code == 124) << run.code;
@@ -295,7 +295,7 @@ TEST(CliBatch, MemoryDoesNotGrowWithTheNumberOfFiles) {
     for (int i = 0; i < 100; ++i)
         program.write("few/f" + std::to_string(i / 5) + "/a" + std::to_string(i) + ".bin", bytes);
     const auto peak = [&](const std::string& folder) {
-        const Run run =
+        const Outcome run =
             program.shell("/usr/bin/time -f 'peak %M' $G batch " + folder + " -o out_" + folder + " --to glb -j 1");
         EXPECT_EQ(run.code, 0);
         return std::stod(run.err.substr(run.err.find("peak ") + 5));

@@ -35,7 +35,8 @@ TEST(CliConvert, WorksInAPipe) {
     const Program program;
     program.write("a.bin", twoMeshes());
     ASSERT_EQ(program({"convert", "a.bin", "-o", "a.obj"}).code, 0);
-    const Run run = program({"convert", "-", "--from", "collisionset", "--to", "obj", "-o", "-"}, text(twoMeshes()));
+    const Outcome run =
+        program({"convert", "-", "--from", "collisionset", "--to", "obj", "-o", "-"}, text(twoMeshes()));
     EXPECT_EQ(run.code, 0) << run.err;
     EXPECT_THAT(run.out, HasSubstr("rou_e101_bdy"));
     // Content tells the format without --from.
@@ -64,7 +65,7 @@ TEST(CliConvert, RefusesTwoInputsOfOneName) {
     const Program program;
     program.write("a.bin", twoMeshes());
     program.write("sub/a.bin", twoMeshes());
-    const Run run = program({"convert", "a.bin", "sub/a.bin", "-o", "new/", "--to", "obj"});
+    const Outcome run = program({"convert", "a.bin", "sub/a.bin", "-o", "new/", "--to", "obj"});
     EXPECT_EQ(run.code, 2);
     EXPECT_FALSE(program.has("new"));
 }
@@ -91,7 +92,7 @@ TEST(CliConvert, WritesNoneOfSeveralOutputsWhenOneFails) {
 TEST(CliConvert, CannotWriteBelowAFile) {
     const Program program;
     program.write("a.bin", twoMeshes());
-    const Run run = program({"convert", "a.bin", "-o", "a.bin/x.obj"});
+    const Outcome run = program({"convert", "a.bin", "-o", "a.bin/x.obj"});
     EXPECT_EQ(run.code, 3);
     EXPECT_THAT(run.err, HasSubstr("geomconv: error: "));
 }
@@ -142,7 +143,7 @@ TEST(CliConvert, TellsWhatNeedsABaseFile) {
     const Program program;
     program.write("a.bin", twoMeshes());
     for (const std::string id : {"ccsf", "groove", "cmp"}) {
-        const Run run = program({"convert", "a.bin", "-o", "x", "--to", id});
+        const Outcome run = program({"convert", "a.bin", "-o", "x", "--to", id});
         EXPECT_EQ(run.code, 2) << id;
         EXPECT_THAT(run.err, HasSubstr("geomconv import")) << id;
     }
@@ -151,7 +152,7 @@ TEST(CliConvert, TellsWhatNeedsABaseFile) {
 TEST(CliConvert, RefusesAnOptionOfAnotherFormat) {
     const Program program;
     program.write("a.bin", twoMeshes());
-    const Run run = program({"convert", "a.bin", "-o", "a.obj", "--lod", "all"});
+    const Outcome run = program({"convert", "a.bin", "-o", "a.obj", "--lod", "all"});
     EXPECT_EQ(run.code, 2);
     EXPECT_THAT(run.err, HasSubstr("--lod is an option of cmp"));
     EXPECT_FALSE(program.has("a.obj"));
@@ -198,7 +199,7 @@ TEST(CliConvert, AFileWithColonsInItsNameWinsOverAMember) {
     program.write("a.bin", twoMeshes());
     program.write("a.bin::x", twoMeshes());
     EXPECT_EQ(program({"convert", "a.bin::x", "-o", "x.obj"}).code, 0);
-    const Run run = program({"convert", "a.bin::y", "-o", "y.obj"});
+    const Outcome run = program({"convert", "a.bin::y", "-o", "y.obj"});
     EXPECT_EQ(run.code, 2);
     EXPECT_THAT(run.err, HasSubstr("collisionset has no members"));
 }
@@ -206,7 +207,7 @@ TEST(CliConvert, AFileWithColonsInItsNameWinsOverAMember) {
 TEST(CliDump, PrintsTheDocument) {
     const Program program;
     program.write("a.bin", twoMeshes());
-    const Run run = program({"dump", "a.bin"});
+    const Outcome run = program({"dump", "a.bin"});
     ASSERT_EQ(run.code, 0);
     const auto json = nlohmann::json::parse(run.out);
     EXPECT_EQ(json["document"], "collisionset");
@@ -218,7 +219,7 @@ TEST(CliDump, PrintsTheDocument) {
 TEST(CliList, NamesWhatIsInside) {
     const Program program;
     program.write("a.bin", twoMeshes());
-    const Run run = program({"list", "a.bin"});
+    const Outcome run = program({"list", "a.bin"});
     EXPECT_EQ(run.code, 0);
     EXPECT_THAT(run.out, HasSubstr("rou_e101_bdy"));
     const auto json = nlohmann::json::parse(program({"list", "a.bin", "--json"}).out);

@@ -49,8 +49,8 @@ TEST(CliHelp, FormatsAgreeOnTheShapeOfAnOption) {
             EXPECT_FALSE(x.help.empty()) << a->id << " --" << x.name;
             for (const Format* b : allFormats().rows()) {
                 for (const OptionSpec& y : b->options) {
-                    if (x.name == y.name)
-                        EXPECT_EQ(x.value.empty(), y.value.empty()) << x.name << ": " << a->id << ", " << b->id;
+                    if (x.name != y.name) continue;
+                    EXPECT_EQ(x.value.empty(), y.value.empty()) << x.name << ": " << a->id << ", " << b->id;
                 }
             }
         }
@@ -114,12 +114,14 @@ TEST(CliHelp, IsTheSameFromEveryDoor) {
 TEST(CliHelp, CompletionsAreSoundShell) {
     const Program program;
     EXPECT_EQ(program.shell("$G completion bash | bash -n").code, 0);
-    const Run words = program.shell(
+    const Outcome words = program.shell(
         "source <($G completion bash); COMP_WORDS=(geomconv convert a --to ''); COMP_CWORD=4; _geomconv; echo "
         "${COMPREPLY[@]}");
     EXPECT_THAT(words.out, HasSubstr("glb"));
-    if (program.shell("command -v zsh").code == 0) EXPECT_EQ(program.shell("$G completion zsh | zsh -n").code, 0);
-    if (program.shell("command -v fish").code == 0) EXPECT_EQ(program.shell("$G completion fish | fish -n").code, 0);
+    for (const std::string shell : {"zsh", "fish"}) {
+        if (program.shell("command -v " + shell).code != 0) continue;
+        EXPECT_EQ(program.shell("$G completion " + shell + " | " + shell + " -n").code, 0) << shell;
+    }
     if (program.shell("command -v man && command -v groff").code == 0) {
         EXPECT_EQ(program.shell("$G manpage > g.1 && man --warnings -l g.1 2>&1 >/dev/null").out, "");
     }

@@ -25,7 +25,7 @@ TEST(CliImport, ReplacesWhatHasTheSameName) {
     const Program program;
     program.write("base.bin", base());
     writeEdit(program, "mob_n040", 9.0F);
-    const Run run = program({"import", "base.bin", "edit.bin", "-o", "new.bin"});
+    const Outcome run = program({"import", "base.bin", "edit.bin", "-o", "new.bin"});
     ASSERT_EQ(run.code, 0) << run.err;
     EXPECT_THAT(run.out, HasSubstr("base.bin: replaced mob_n040"));
     const auto expected =
@@ -47,7 +47,7 @@ TEST(CliImport, DryRunWritesNothing) {
     const Program program;
     program.write("base.bin", base());
     writeEdit(program, "mob_n040", 9.0F);
-    const Run run = program({"import", "base.bin", "edit.bin", "--dry-run"});
+    const Outcome run = program({"import", "base.bin", "edit.bin", "--dry-run"});
     EXPECT_EQ(run.code, 0) << run.err;
     EXPECT_THAT(run.out, HasSubstr("nothing was written"));
     EXPECT_THAT(program.files(), ElementsAre("base.bin", "edit.bin"));
@@ -70,7 +70,7 @@ TEST(CliImport, SaysTheChangesAsJson) {
     const Program program;
     program.write("base.bin", base());
     writeEdit(program, "mob_n040", 9.0F);
-    const Run run = program({"import", "base.bin", "edit.bin", "-o", "new.bin", "--json", "--report", "r.json"});
+    const Outcome run = program({"import", "base.bin", "edit.bin", "-o", "new.bin", "--json", "--report", "r.json"});
     ASSERT_EQ(run.code, 0);
     const auto json = nlohmann::json::parse(run.out);
     EXPECT_EQ(json["files"][0]["changes"][0]["change"], "replaced");
@@ -84,7 +84,7 @@ TEST(CliImport, NamesTheEditThatIsBroken) {
     ByteVector bad = collisionLibrary({tetrahedron("mob_n040")});
     bad.resize(bad.size() - 4);
     program.write("edit.bin", bad);
-    const Run run = program({"import", "base.bin", "edit.bin", "-o", "new.bin"});
+    const Outcome run = program({"import", "base.bin", "edit.bin", "-o", "new.bin"});
     EXPECT_EQ(run.code, 1);
     EXPECT_THAT(run.err, ::testing::StartsWith("geomconv: error: edit.bin: "));
 }
@@ -93,7 +93,7 @@ TEST(CliImport, WritesToStandardOutputWithoutAReport) {
     const Program program;
     program.write("base.bin", base());
     writeEdit(program, "mob_n040", 2.0F);
-    const Run run = program({"import", "base.bin", "edit.bin", "-o", "-"});
+    const Outcome run = program({"import", "base.bin", "edit.bin", "-o", "-"});
     EXPECT_EQ(run.code, 0);
     EXPECT_EQ(run.out, asText(base()));
 }
@@ -133,7 +133,7 @@ TEST(CliContainers, GzipIsLookedThrough) {
 TEST(CliContainers, MaxMemoryStopsABomb) {
     const Program program;
     ASSERT_EQ(program.shell("head -c 50000000 /dev/zero | gzip -9 > bomb.gz").code, 0);
-    const Run run = program({"info", "bomb.gz", "--max-memory", "1M"});
+    const Outcome run = program({"info", "bomb.gz", "--max-memory", "1M"});
     EXPECT_EQ(run.code, 1);
     EXPECT_THAT(run.err, ::testing::StartsWith("geomconv: error: bomb.gz: "));
 }

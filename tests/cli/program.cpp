@@ -25,7 +25,7 @@ void redirect(const fs::path& file, int flags, int to) {
 
 }  // namespace
 
-Run Program::operator()(const std::vector<std::string>& arguments, const std::string& input) const {
+Outcome Program::operator()(const std::vector<std::string>& arguments, const std::string& input) const {
     writeFile(streams_ / "in", asBytes(input));
     std::vector<std::string> words{GEOMCONV_PROGRAM};
     words.insert(words.end(), arguments.begin(), arguments.end());
@@ -48,7 +48,7 @@ Run Program::operator()(const std::vector<std::string>& arguments, const std::st
             readText(streams_ / "err")};
 }
 
-Run Program::shell(const std::string& line) const {
+Outcome Program::shell(const std::string& line) const {
     const std::string whole = "cd '" + folder().string() + "' && export G='" + GEOMCONV_PROGRAM + "' && { " + line +
                               "\n} > '" + (streams_ / "out").string() + "' 2> '" + (streams_ / "err").string() + '\'';
     const std::string script = (streams_ / "line").string();

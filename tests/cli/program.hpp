@@ -10,7 +10,7 @@
 namespace geomconv::test {
 
 /// What one run of the program left behind.
-struct Run {
+struct Outcome {
     int code = -1;  ///< exit code; 128 + signal when one ended it
     std::string out;
     std::string err;
@@ -20,9 +20,9 @@ struct Run {
 class Program {
 public:
     /// Runs `geomconv ARGUMENTS` in the folder. input: standard input.
-    Run operator()(const std::vector<std::string>& arguments, const std::string& input = {}) const;
+    Outcome operator()(const std::vector<std::string>& arguments, const std::string& input = {}) const;
     /// Runs a shell line in the folder; "$G" is the program.
-    Run shell(const std::string& line) const;
+    Outcome shell(const std::string& line) const;
 
     const std::filesystem::path& folder() const { return folder_.path(); }
     std::filesystem::path operator/(std::string_view name) const { return folder_ / name; }

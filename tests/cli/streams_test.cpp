@@ -24,14 +24,14 @@ ByteVector damaged() {
 }
 
 TEST(CliStreams, VersionGoesToStandardOutput) {
-    const Run run = Program()({"--version"});
+    const Outcome run = Program()({"--version"});
     EXPECT_EQ(run.code, 0);
     EXPECT_THAT(run.out, MatchesRegex("geomconv [0-9]+\\.[0-9]+\\.[0-9]+\n"));
     EXPECT_THAT(run.err, IsEmpty());
 }
 
 TEST(CliStreams, NoCommandIsAUsageError) {
-    const Run run = Program()({});
+    const Outcome run = Program()({});
     EXPECT_EQ(run.code, 2);
     EXPECT_THAT(run.out, IsEmpty());
     EXPECT_THAT(run.err, StartsWith("geomconv: error: "));
@@ -39,10 +39,10 @@ TEST(CliStreams, NoCommandIsAUsageError) {
 
 TEST(CliStreams, UnknownCommandsAndOptionsSuggestTheNearest) {
     const Program program;
-    const Run command = program({"convrt", "a", "-o", "b"});
+    const Outcome command = program({"convrt", "a", "-o", "b"});
     EXPECT_EQ(command.code, 2);
     EXPECT_THAT(command.err, HasSubstr("did you mean convert?"));
-    const Run option = program({"convert", "a", "--outptu", "b.obj"});
+    const Outcome option = program({"convert", "a", "--outptu", "b.obj"});
     EXPECT_EQ(option.code, 2);
     EXPECT_THAT(option.err, HasSubstr("has no option --outptu; did you mean --output?"));
 }
@@ -87,7 +87,7 @@ TEST(CliStreams, BadValuesAreRefusedBeforeAnInputIsRead) {
         {"formats", "extra"},
     };
     for (const auto& line : lines) {
-        const Run run = program(line);
+        const Outcome run = program(line);
         std::string text;
         for (const std::string& word : line) text += word + ' ';
         EXPECT_EQ(run.code, 2) << text << run.err;
@@ -100,7 +100,7 @@ TEST(CliStreams, BadValuesAreRefusedBeforeAnInputIsRead) {
 TEST(CliStreams, AMissingFileIsTheSystemsNo) {
     const Program program;
     for (const std::string command : {"info", "validate", "dump", "list"}) {
-        const Run run = program({command, "no.bin"});
+        const Outcome run = program({command, "no.bin"});
         EXPECT_EQ(run.code, 3) << command;
         EXPECT_EQ(run.err, "geomconv: error: no.bin: No such file or directory\n") << command;
     }
@@ -109,7 +109,7 @@ TEST(CliStreams, AMissingFileIsTheSystemsNo) {
 TEST(CliStreams, ABrokenFileIsOneLineWithPlaceAndReason) {
     const Program program;
     program.write("bad.bin", damaged());
-    const Run run = program({"convert", "bad.bin", "-o", "bad.obj"});
+    const Outcome run = program({"convert", "bad.bin", "-o", "bad.obj"});
     EXPECT_EQ(run.code, 1);
     EXPECT_THAT(run.out, IsEmpty());
     EXPECT_THAT(run.err,
@@ -120,7 +120,7 @@ TEST(CliStreams, ABrokenFileIsOneLineWithPlaceAndReason) {
 TEST(CliStreams, AnUnknownFileSaysWhatWasTried) {
     const Program program;
     program.write("notes.txt", "hello\n");
-    const Run run = program({"info", "notes.txt"});
+    const Outcome run = program({"info", "notes.txt"});
     EXPECT_EQ(run.code, 1);
     EXPECT_THAT(run.err, StartsWith("geomconv: error: notes.txt: "));
 }
@@ -130,11 +130,11 @@ TEST(CliStreams, SeveralInputsWithOneFailureGiveFour) {
     program.write("good.bin", twoMeshes());
     program.write("bad.bin", damaged());
     for (const std::string command : {"info", "validate", "list"}) {
-        const Run run = program({command, "good.bin", "bad.bin", "missing.bin"});
+        const Outcome run = program({command, "good.bin", "bad.bin", "missing.bin"});
         EXPECT_EQ(run.code, 4) << command;
         EXPECT_THAT(run.out, HasSubstr("good.bin")) << command;
     }
-    const Run run = program({"convert", "good.bin", "bad.bin", "-o", "out/", "--to", "obj"});
+    const Outcome run = program({"convert", "good.bin", "bad.bin", "-o", "out/", "--to", "obj"});
     EXPECT_EQ(run.code, 4);
     EXPECT_TRUE(program.has("out/good.obj"));
     EXPECT_FALSE(program.has("out/bad.obj"));
@@ -144,7 +144,7 @@ TEST(CliStreams, ErrorsAppearInTheJsonToo) {
     const Program program;
     program.write("good.bin", twoMeshes());
     program.write("bad.bin", damaged());
-    const Run run = program({"validate", "--json", "good.bin", "bad.bin", "missing.bin"});
+    const Outcome run = program({"validate", "--json", "good.bin", "bad.bin", "missing.bin"});
     EXPECT_EQ(run.code, 4);
     const auto json = nlohmann::json::parse(run.out);
     EXPECT_TRUE(json.at("geomconv").contains("version"));
@@ -165,7 +165,7 @@ TEST(CliStreams, ErrorsAppearInTheJsonToo) {
 TEST(CliStreams, InfoJsonHasOneShapeForOneAndMany) {
     const Program program;
     program.write("good.bin", twoMeshes());
-    const Run run = program({"info", "good.bin", "--json"});
+    const Outcome run = program({"info", "good.bin", "--json"});
     EXPECT_EQ(run.code, 0);
     const auto json = nlohmann::json::parse(run.out);
     EXPECT_EQ(json["files"][0]["format"], "collisionset");
@@ -200,7 +200,7 @@ TEST(CliStreams, QuietLeavesErrorsOnly) {
 TEST(CliStreams, VerboseLogsToStandardError) {
     const Program program;
     program.write("good.bin", twoMeshes());
-    const Run run = program({"-v", "convert", "good.bin", "-o", "-", "--to", "obj"});
+    const Outcome run = program({"-v", "convert", "good.bin", "-o", "-", "--to", "obj"});
     EXPECT_EQ(run.code, 0);
     EXPECT_THAT(run.err, HasSubstr("collisionset"));
     EXPECT_THAT(run.out, ::testing::Not(HasSubstr("geomconv: [")));
@@ -211,7 +211,7 @@ TEST(CliStreams, ABrokenPipeEndsQuietlyWithThree) {
     std::vector<LibraryRecord> records;
     for (int i = 0; i < 2000; ++i) records.push_back(tetrahedron("mesh_" + std::to_string(i)));
     program.write("many.bin", collisionLibrary(records));
-    const Run run = program.shell("$G convert many.bin -o - --to obj | true; exit ${PIPESTATUS[0]}");
+    const Outcome run = program.shell("$G convert many.bin -o - --to obj | true; exit ${PIPESTATUS[0]}");
     EXPECT_EQ(run.code, 3);
     EXPECT_THAT(run.err, IsEmpty());
 }
@@ -224,7 +224,7 @@ TEST(CliStreams, AFullDiskIsTheSystemsNo) {
     for (const std::string line :
          {"$G --version > /dev/full", "$G info good.bin > /dev/full", "$G info good.bin --json > /dev/full",
           "$G convert good.bin --to obj -o - > /dev/full", "$G formats > /dev/full", "$G list good.bin > /dev/full"}) {
-        const Run run = program.shell(line);
+        const Outcome run = program.shell(line);
         EXPECT_EQ(run.code, 3) << line;
         EXPECT_THAT(run.err, MatchesRegex("geomconv: error: [^\n]*No space left on device\n")) << line;
     }
@@ -232,7 +232,7 @@ TEST(CliStreams, AFullDiskIsTheSystemsNo) {
 
 TEST(CliStreams, NamesOfFilesCannotWriteToTheTerminal) {
     const Program program;
-    const Run run = program({"info", "evil\x1b[2J.bin"});
+    const Outcome run = program({"info", "evil\x1b[2J.bin"});
     EXPECT_EQ(run.code, 3);
     EXPECT_THAT(run.err, ::testing::Not(HasSubstr("\x1b")));
 }

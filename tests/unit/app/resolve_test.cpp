@@ -52,7 +52,7 @@ constexpr Format kMesh{.id = "mesh",
 ModelParts readModel(const Input& input, const ReadOptions&, Defects&) {
     if (!starts(input.bytes, "MODEL")) throw FormatError({Severity::Error, "magic", 0, {}, "no model"});
     ModelParts parts;
-    parts.parts.push_back({.name = std::string(asText(input.bytes.subspan(5)))});
+    parts.parts.emplace_back().name = std::string(asText(input.bytes.subspan(5)));
     return parts;
 }
 constexpr Format kModel{.id = "model", .title = "test model", .extensions = kModelEndings, .modelParts = readModel};
