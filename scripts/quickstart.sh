@@ -10,7 +10,7 @@ cmake --build build-release
 geomconv=build-release/app/geomconv
 
 for sample in samples/*; do
-  case $sample in *.md) continue ;; esac
+  case $sample in *.md | *.py | *.txt) continue ;; esac
   name=$(basename "${sample%.*}")
   for format in glb obj json; do
     "$geomconv" convert "$sample" -o "out/$name.$format"

@@ -84,11 +84,14 @@ Json partRow(const Part& part, const KnownNames& names, Effort& effort) {
 
     const Surface& surface = *part.surface;
     const PartMeasure m = measurePart(part, surface, effort);
-    const auto notConvex = std::count_if(m.hulls.begin(), m.hulls.end(), [](const HullMeasure& h) {
-        return h.bulge && !h.flat && *h.bulge > 1e-3 * h.size;
-    });
+    std::size_t convex = 0;
+    for (std::size_t h = 0; h < m.hulls.size(); ++h) {
+        const HullMeasure& hull = m.hulls[h];
+        const bool dented = hull.bulge && !hull.flat && *hull.bulge > 1e-3 * hull.size;
+        convex += surface.hulls[h].terminal() && !dented ? 1U : 0U;
+    }
     row["volume"] = static_cast<float>(m.mass.volume);
-    row["convexHulls"] = m.hulls.size() - static_cast<std::size_t>(notConvex);
+    row["convexHulls"] = convex;
     row["treeDepth"] = m.depth;
     row["damagedTree"] = !surface.block.empty();
     if (surface.block.empty()) row["boxes"] = boxFigures(surface, m);

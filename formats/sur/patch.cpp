@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
+#include <memory>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -232,6 +233,22 @@ private:
     std::vector<Change> changes_;
 };
 
+/// The model with every part of the library in it, under the library's ids: one of another version may miss some, and
+/// the only part of a model has id 0 there and the hash of its name here.
+std::shared_ptr<const ModelParts> modelFor(const ModelParts& model, const std::vector<PartSlots>& rows) {
+    auto parts = std::make_shared<ModelParts>(model);
+    if (!model.compound && model.parts.size() == 1 && rows.size() == 1) parts->parts[0].id = rows[0].part.id;
+    parts->compound = true;
+    for (const PartSlots& row : rows) {
+        const auto same = [&](const ModelPart& p) { return p.id == row.part.id; };
+        if (std::any_of(parts->parts.begin(), parts->parts.end(), same)) continue;
+        ModelPart& part = parts->parts.emplace_back();
+        part.name = row.name;
+        part.id = row.part.id;
+    }
+    return parts;
+}
+
 }  // namespace
 
 PatchResult patch(const Input& base, const ReadOptions& reading, const Scene& edits, const PatchOptions& options,
@@ -245,7 +262,7 @@ PatchResult patch(const Input& base, const ReadOptions& reading, const Scene& ed
 
     HitboxOptions plan;
     plan.mode = HitboxMode::Exact;
-    plan.model = reading.model;
+    if (reading.model) plan.model = modelFor(*reading.model, parts);
     plan.compound = !reading.model;
     plan.fold = false;
     plan.keepAsIs = [&](const HullGeometry& hull) {
