@@ -126,6 +126,7 @@ private:
         if (key == "document") in_.fail("a dump of a " + printable(in_.text()) + " file is no scene");
         if (key == "source") return object([this](const std::string& k) { return sourceMember(k); }), true;
         if (key == "space") return object([this](const std::string& k) { return spaceMember(k); }), true;
+        if (key == "separateContents") return boolean(scene_.separateContents);
         if (key == "nodes")
             return list(scene_.nodes, "node", [this](Node& n, const std::string& k) { return nodeMember(n, k); });
         if (key == "meshes")
@@ -224,6 +225,7 @@ private:
         std::vector<std::array<std::uint16_t, 4>> joints;
         std::vector<Vec4> weights;
         object([&](const std::string& key) {
+            if (key == "name") return text(p.name);
             if (key == "topology") return word(p.topology, kTopologies);
             if (key == "material") return index(p.material);
             if (key == "positions") return numbers(p.positions);
@@ -242,6 +244,7 @@ private:
                 });
             }
             if (key == "indices") return numbers(p.indices);
+            if (key == "faceSizes") return numbers(p.faceSizes);
             return false;
         });
         splitInfluences(p, joints, weights);

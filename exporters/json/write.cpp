@@ -95,6 +95,7 @@ void writeInfluences(JsonWriter& json, const std::vector<Influences>& sets) {
 }
 
 void writePrimitive(JsonWriter& json, const Primitive& p) {
+    if (!p.name.empty()) json.field("name", p.name);
     if (p.topology != Topology::Triangles) json.field("topology", kTopologies.of(p.topology));
     optionalField(json, "material", p.material);
     json.field("positions", flat<float>(p.positions));
@@ -107,6 +108,7 @@ void writePrimitive(JsonWriter& json, const Primitive& p) {
         listField(json, "targets", p.targets, [&json](const MorphTarget& t) { writeTarget(json, t); });
     }
     json.field("indices", flat<std::uint32_t>(p.indices));
+    arrayField<std::uint32_t>(json, "faceSizes", p.faceSizes);
 }
 
 void writeMesh(JsonWriter& json, const Mesh& mesh) {
@@ -238,6 +240,7 @@ void writeScene(const Scene& scene, const WriteOptions& options, OutputSet& out,
     json.field("up", kUpAxes.of(root.space.up));
     json.field("handedness", kHands.of(root.space.handedness));
     json.endObject();
+    if (scene.separateContents) json.field("separateContents", true);
     writeNodes(json, scene, root);
     listField(json, "meshes", scene.meshes, [&json](const Mesh& m) { writeMesh(json, m); });
     listField(json, "hulls", scene.hulls, [&json](const Hull& h) { writeHull(json, h); });

@@ -56,6 +56,7 @@ void ObjectBuilder::face(const PodBuffer<Corner>& corners) {
     Open& to = openFor(Topology::Triangles, corners[0]);
     if (corners.size() == 3) {
         for (const Corner& corner : corners) to.corners.push(table_.add(corner, to.number));
+        if (!to.faceSizes.empty()) to.faceSizes.push(3);
         return;
     }
     polygon_.clear();
@@ -66,9 +67,27 @@ void ObjectBuilder::face(const PodBuffer<Corner>& corners) {
         ring_.push_back(table_.add(corner, to.number));
     }
     triangulate(polygon_, triangles_);
+    addFaceSizes(to);
     for (const auto& triangle : triangles_) {
         for (const std::uint32_t k : triangle) to.corners.push(ring_[k]);
     }
+}
+
+/// A polygon that was cut as a fan stays one face, as Primitive::faceSizes has them; one that was cut otherwise is
+/// triangles.
+void ObjectBuilder::addFaceSizes(Open& to) {
+    bool fan = true;
+    for (std::uint32_t k = 0; k < triangles_.size(); ++k) {
+        fan = fan && triangles_[k] == std::array<std::uint32_t, 3>{0, k + 1, k + 2};
+    }
+    if (to.faceSizes.empty()) {
+        if (!fan) return;
+        to.faceSizes.resize(to.corners.size() / 3, 3);
+    }
+    if (fan)
+        to.faceSizes.push(static_cast<std::uint32_t>(ring_.size()));
+    else
+        to.faceSizes.resize(to.faceSizes.size() + triangles_.size(), 3);
 }
 
 void ObjectBuilder::polyline(const PodBuffer<Corner>& corners) {
@@ -103,6 +122,15 @@ void ObjectBuilder::endObject(std::size_t seen) {
 }
 
 namespace {
+
+/// All points in their order need no indices.
+void settlePoints(Primitive& p) {
+    if (p.indices.size() != p.positions.size()) return;
+    for (std::size_t i = 0; i < p.indices.size(); ++i) {
+        if (p.indices[i] != i) return;
+    }
+    p.indices = {};
+}
 
 /// Vertices without a colour are white when others have one.
 void settleColors(Primitive& p) {
@@ -144,6 +172,8 @@ std::vector<Primitive> ObjectBuilder::closePrimitives() {
     for (std::size_t i = 0; i < open_.size(); ++i) {
         out[i].indices.reserve(open_[i]->corners.size());
         for (const std::uint32_t v : open_[i]->corners) out[i].indices.push_back(table_.vertices()[v].next);
+        out[i].faceSizes.assign(open_[i]->faceSizes.begin(), open_[i]->faceSizes.end());
+        if (out[i].topology == Topology::Points) settlePoints(out[i]);
         settleColors(out[i]);
     }
     table_.clear();
@@ -233,9 +263,10 @@ void ObjectBuilder::makeClouds() {
     dropNodes(empty);
 }
 
-/// Removes nodes that nothing stands below.
+/// Removes nodes that nothing stands below, and brings meshes into the order of their nodes.
 void ObjectBuilder::dropNodes(const std::vector<bool>& dropped) {
     std::vector<std::uint32_t> moved(scene_.nodes.size());
+    std::vector<Mesh> meshes;
     std::uint32_t kept = 0;
     for (std::size_t i = 0; i < scene_.nodes.size(); ++i) {
         moved[i] = kept;
@@ -243,8 +274,12 @@ void ObjectBuilder::dropNodes(const std::vector<bool>& dropped) {
         if (kept != i) scene_.nodes[kept] = std::move(scene_.nodes[i]);
         Node& node = scene_.nodes[kept++];
         if (node.parent) node.parent = moved[*node.parent];
+        if (!node.mesh) continue;
+        meshes.push_back(std::move(scene_.meshes[*node.mesh]));
+        node.mesh = static_cast<std::uint32_t>(meshes.size() - 1);
     }
     scene_.nodes.resize(kept);
+    scene_.meshes = std::move(meshes);
 }
 
 }  // namespace geomconv::obj

@@ -71,6 +71,7 @@ private:
         Key key;
         std::uint32_t number = 0;
         PodBuffer<std::uint32_t> corners;
+        PodBuffer<std::uint32_t> faceSizes;  ///< empty while all faces are triangles
     };
 
     /// An object of bare vertices: its node and its v lines.
@@ -80,6 +81,7 @@ private:
         std::size_t last;
     };
 
+    void addFaceSizes(Open& to);
     Open& openFor(Topology topology, const Corner& corner);
     void endObject(std::size_t seen);
     std::vector<Primitive> closePrimitives();

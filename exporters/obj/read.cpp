@@ -95,7 +95,7 @@ private:
 
     void say(Defects& defects, std::string_view kind, const Tally& tally, std::string_view what) const {
         if (tally.count == 0) return;
-        std::string detail = std::to_string(tally.count) + ' ' + std::string(what);
+        std::string detail = std::string(what) + ": " + std::to_string(tally.count);
         if (!tally.name.empty()) detail += ", the first is " + tally.name;
         if (tally.first == nullptr)
             defects.warn(kind, std::nullopt, {}, std::move(detail));
@@ -105,15 +105,17 @@ private:
 
     void sayTallies(Defects& defects) const {
         say(defects, "missing-mtl", materials_.missingLibraries(), "material files not found");
-        say(defects, "missing-material", materials_.missingMaterials(), "materials stand in no material file");
-        say(defects, "missing-image", materials_.missingImages(), "images not found, their names are kept");
+        say(defects, "missing-material", materials_.missingMaterials(), "materials that stand in no material file");
+        say(defects, "missing-image", materials_.missingImages(), "images not found, only their names are kept");
         say(defects, "bad-normals", builder_.badNormals(),
-            "meshes without normals: some have no length or are no numbers");
-        say(defects, "bad-uvs", builder_.badUvs(), "meshes without texture coordinates: some are not finite");
-        say(defects, "mixed-corners", mixedCorners_, "faces with a uv or normal at some corners only: left out there");
+            "meshes that lose their normals, of which some have no length or are no numbers");
+        say(defects, "bad-uvs", builder_.badUvs(),
+            "meshes that lose their texture coordinates, of which some are not finite");
+        say(defects, "mixed-corners", mixedCorners_,
+            "faces that have a uv or normal at some corners only, which is left out");
         say(defects, "short-face", shortElements_, "elements of too few corners left out");
-        say(defects, "unused-index", unusedIndices_, "corners name uvs or normals and the file has none");
-        say(defects, "extra-numbers", extraNumbers_, "vertex lines have more numbers than mean anything");
+        say(defects, "unused-index", unusedIndices_, "corners that name a uv or normal although the file has none");
+        say(defects, "extra-numbers", extraNumbers_, "vertex lines with more numbers than mean anything");
         say(defects, "free-form", freeForm_, "lines of curves and surfaces left out");
         say(defects, "unknown-keyword", unknown_, "lines with an unknown keyword left out");
         Tally unused;

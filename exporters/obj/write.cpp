@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <unordered_map>
@@ -6,10 +7,12 @@
 #include "exporters/obj/materials.hpp"
 #include "exporters/obj/obj.hpp"
 #include "lib/bytes/number_scan.hpp"
+#include "lib/bytes/text.hpp"
 #include "lib/files/number_text.hpp"
 #include "lib/hull_display.hpp"
 #include "lib/image/image_files.hpp"
 #include "lib/image/png.hpp"
+#include "lib/scene/content.hpp"
 #include "lib/scene/transform.hpp"
 
 namespace geomconv::obj {
@@ -80,6 +83,38 @@ char* repeated(char* to, const char* first, const char* last) {
     return to + (last - first);
 }
 
+/// Where the joints of a skin have taken it.
+struct Pose {
+    std::vector<Mat4d> joints;  ///< from bind pose to the file's space
+    bool moves = false;         ///< anywhere else than where the mesh was bound
+};
+
+constexpr double kRounding = 1e-5;
+
+/// The primitive with its vertices where their joints take them (linear blend skinning). Vertices without weight stay.
+Primitive posed(const Primitive& p, const Pose& pose) {
+    Primitive out = p;
+    out.influences.clear();
+    for (std::size_t i = 0; i < p.positions.size(); ++i) {
+        Mat4d blend(0.0);
+        double sum = 0.0;
+        for (const Influences& set : p.influences) {
+            for (int k = 0; k < 4; ++k) {
+                const std::size_t joint = set.joints[i][static_cast<std::size_t>(k)];
+                const double weight = static_cast<double>(set.weights[i][k]);
+                if (weight == 0.0 || joint >= pose.joints.size()) continue;
+                blend += pose.joints[joint] * weight;
+                sum += weight;
+            }
+        }
+        if (sum == 0.0) continue;
+        const Bake bake(blend * (1.0 / sum));
+        out.positions[i] = bake.point(p.positions[i]);
+        if (!p.normals.empty()) out.normals[i] = bake.normal(p.normals[i]);
+    }
+    return out;
+}
+
 /// Corners of a triangle in the order that keeps its outside outside.
 constexpr std::array<std::size_t, 3> turned(bool mirrored) {
     return mirrored ? std::array<std::size_t, 3>{0, 2, 1} : std::array<std::size_t, 3>{0, 1, 2};
@@ -90,23 +125,22 @@ public:
     Writer(const Scene& scene, const WriteOptions& options, Sink& out, MaterialNames names)
         : scene_(scene), options_(options), out_(out), names_(std::move(names)), format_{options.precision} {}
 
-    void writeNodes() {
+    /// The nodes of which `wanted` says that they belong into this file.
+    template <class Wanted>
+    void writeNodes(Wanted wanted) {
         const std::vector<Mat4d> world = worldMatrices(scene_);
         const NodeTree tree = nodeTree(scene_);
         const Mat4d space = spaceMatrix(scene_.space, options_);
         for (std::size_t i = 0; i < scene_.nodes.size(); ++i) {
             const Node& node = scene_.nodes[i];
-            if (!node.mesh && node.hulls.empty()) {
-                // A collision record without triangles is still an object of the game file.
-                if (node.content == Content::Collision && tree.children[i].empty()) object(node.name);
-                continue;
+            if (!wanted(node)) continue;
+            if (node.mesh) {
+                const std::optional<Pose> pose = poseOf(node, world, space);
+                writeMesh(i, Bake(pose ? space : space * world[i]), pose ? &*pose : nullptr);
+            } else if (node.hulls.empty()) {
+                writeEmpty(i, tree.children[i]);
             }
             const Bake bake(space * world[i]);
-            if (node.mesh) {
-                // A record is found again by its name, even by an empty one.
-                const bool record = node.content == Content::Collision;
-                writeMesh(scene_.meshes[*node.mesh], record ? node.name : nodeName(scene_, i), bake);
-            }
             for (std::size_t h = 0; h < node.hulls.size(); ++h) {
                 object(hullOutputName(scene_, i, h, options_.hullNames, true));
                 writeHull(node.hulls[h], bake);
@@ -115,18 +149,69 @@ public:
     }
 
 private:
+    /// A node that shows nothing itself: a line all the same for an object that is nothing but its groups, and for a
+    /// collision record without triangles, which is still an object of the game file.
+    void writeEmpty(std::size_t node, const std::vector<std::uint32_t>& children) {
+        if (!children.empty() && isGroupOf(children.front(), node))
+            begin(node, nodeName(scene_, node));
+        else if (children.empty() && scene_.nodes[node].content == Content::Collision)
+            object(scene_.nodes[node].name);
+    }
+
     /// One object for the node; primitives with names of their own are objects under these.
-    void writeMesh(const Mesh& mesh, std::string_view name, const Bake& bake) {
+    void writeMesh(std::size_t node, const Bake& bake, const Pose* pose) {
+        const Mesh& mesh = scene_.meshes[*scene_.nodes[node].mesh];
+        // A record is found again by its name, even by an empty one.
+        const bool record = scene_.nodes[node].content == Content::Collision;
+        const std::string name = record ? scene_.nodes[node].name : nodeName(scene_, node);
         bool inNode = false;
         for (const Primitive& p : mesh.primitives) {
             if (!p.name.empty())
                 object(ordinalName(p.name));
             else if (!inNode)
-                object(name);
+                begin(node, name);
             inNode = p.name.empty();
-            writePrimitive(p, bake);
+            if (pose != nullptr && pose->moves && !p.influences.empty())
+                writePrimitive(posed(p, *pose), Bake(Mat4d(1.0)));
+            else
+                writePrimitive(p, bake);
         }
-        if (mesh.primitives.empty()) object(name);
+        if (mesh.primitives.empty()) begin(node, name);
+    }
+
+    /// Whether a node was a group of another in the OBJ that the scene came from.
+    bool isGroupOf(std::size_t node, std::size_t parent) const {
+        const Node& n = scene_.nodes[node];
+        return n.parent && *n.parent == parent && n.extras.text() == kGroupMark;
+    }
+
+    /// The o line of a node, or its g line below the object whose group it is.
+    void begin(std::size_t node, std::string_view name) {
+        if (object_ && isGroupOf(node, *object_)) {
+            out_.text("g " + safeName(name) + '\n');
+            return;
+        }
+        object(name);
+        object_ = node;
+    }
+
+    /// The matrices that bring a skinned mesh from its bind pose to where its joints stand; nullopt without a skin.
+    /// They do not move it when the joints stand as they were bound, up to rounding: numbers then keep their bits.
+    std::optional<Pose> poseOf(const Node& node, const std::vector<Mat4d>& world, const Mat4d& space) const {
+        if (!node.skin) return std::nullopt;
+        const Skin& skin = scene_.skins[*node.skin];
+        Pose pose;
+        for (std::size_t k = 0; k < skin.joints.size(); ++k) {
+            const Mat4d bind = skin.inverseBindMatrices.empty() ? Mat4d(1.0) : Mat4d(skin.inverseBindMatrices[k]);
+            const Mat4d& joint = world[skin.joints[k]];
+            const Mat4d moved = joint * bind;
+            const double size = 1.0 + glm::length(Vec3d(joint[3]));
+            for (int c = 0; c < 4; ++c) {
+                pose.moves = pose.moves || glm::length(moved[c] - Mat4d(1.0)[c]) > kRounding * size;
+            }
+            pose.joints.push_back(space * moved);
+        }
+        return pose;
     }
 
     /// A mesh may hang on several nodes: from the second time on its primitives are NAME#2, NAME#3.
@@ -136,6 +221,7 @@ private:
     }
 
     void object(std::string_view name) {
+        object_.reset();
         out_.text("o ");
         out_.text(safeName(name));
         out_.put('\n');
@@ -263,8 +349,30 @@ private:
         return to;
     }
 
+    /// Faces as they were before they became fans of triangles.
+    template <bool kUvs, bool kNormals>
+    void writePolygons(const Primitive& p, const Corners& corners, bool mirrored) {
+        std::size_t at = 0;
+        for (const std::uint32_t size : p.faceSizes) {
+            out_.put('f');
+            for (std::uint32_t k = 0; k < size; ++k) {
+                // Corner k of the fan: the first, then the second of each triangle, then the last one's third.
+                const std::uint32_t n = mirrored && k > 0 ? size - k : k;
+                const std::size_t slot = n == 0         ? at
+                                         : n + 1 < size ? at + 3 * (std::size_t{n} - 1) + 1
+                                                        : at + 3 * (std::size_t{size} - 3) + 2;
+                char* to = out_.reserve(kLineRoom);
+                *to++ = ' ';
+                out_.advance(cornerText<kUvs, kNormals>(to, corners, p.indices[slot]));
+            }
+            out_.put('\n');
+            at += 3 * (std::size_t{size} - 2);
+        }
+    }
+
     template <bool kUvs, bool kNormals>
     void writeTriangles(const Primitive& p, const Corners& corners, bool mirrored) {
+        if (!p.faceSizes.empty()) return writePolygons<kUvs, kNormals>(p, corners, mirrored);
         const std::array<std::size_t, 3> order = turned(mirrored);
         for (std::size_t i = 0; i + 2 < p.indices.size(); i += 3) {
             char* to = out_.reserve(kLineRoom);
@@ -343,60 +451,49 @@ private:
     std::uint64_t nextPosition_ = 1;
     std::uint64_t nextUv_ = 1;
     std::uint64_t nextNormal_ = 1;
+    std::optional<std::size_t> object_;  ///< the node whose o line is in force
 };
 
 // ------------------------------------------------------------------------------------------------ what is lost
 
-/// Counts what an OBJ has no place for, and says each kind once.
-class Losses {
-public:
-    explicit Losses(Defects& defects) : defects_(defects) {}
-
-    void say(std::string_view kind, std::size_t count, std::string_view what, std::string_view first) {
-        if (count == 0) return;
-        std::string detail = std::to_string(count) + ' ' + std::string(what);
-        if (!first.empty()) detail += ", first of " + std::string(first);
-        defects_.warn(kind, std::nullopt, {}, detail);
-    }
-
-private:
-    Defects& defects_;
-};
+void sayLost(Defects& defects, std::string_view kind, std::size_t count, std::string_view what,
+             std::string_view first) {
+    if (count == 0) return;
+    std::string detail = std::string(what) + ": " + std::to_string(count);
+    if (!first.empty()) detail += ", the first is " + printable(first);
+    defects.warn(kind, std::nullopt, {}, std::move(detail));
+}
 
 void sayLosses(const Scene& scene, Defects& defects) {
-    Losses losses(defects);
-    if (!scene.skins.empty()) {
-        losses.say("lost-skins", scene.skins.size(), "skins left out: OBJ has none", scene.skins.front().name);
-    }
-    if (!scene.animations.empty()) {
-        losses.say("lost-animations", scene.animations.size(), "animations left out: OBJ has none",
-                   scene.animations.front().name);
-    }
+    const auto firstName = [](const auto& list) {
+        return list.empty() ? std::string_view() : std::string_view(list.front().name);
+    };
+    sayLost(defects, "lost-skins", scene.skins.size(), "skins left out, meshes stand as posed", firstName(scene.skins));
+    sayLost(defects, "lost-animations", scene.animations.size(), "animations left out", firstName(scene.animations));
     std::size_t targets = 0;
     std::size_t alphas = 0;
+    std::size_t unplaced = 0;
     std::string_view firstTarget;
     std::string_view firstAlpha;
+    std::string_view firstUnplaced;
     std::vector<bool> placed(scene.meshes.size());
     for (const Node& node : scene.nodes) {
         if (node.mesh) placed[*node.mesh] = true;
     }
-    std::size_t unplaced = 0;
-    std::string_view firstUnplaced;
     for (std::size_t i = 0; i < scene.meshes.size(); ++i) {
         const Mesh& mesh = scene.meshes[i];
         if (!placed[i] && unplaced++ == 0) firstUnplaced = mesh.name;
         for (const Primitive& p : mesh.primitives) {
             if (!p.targets.empty() && targets == 0) firstTarget = mesh.name;
             targets += p.targets.size();
-            bool alpha = false;
-            for (const Vec4& c : p.colors) alpha = alpha || c.w != 1.0F;
-            if (alpha && alphas++ == 0) firstAlpha = mesh.name;
+            const bool opaque =
+                std::all_of(p.colors.begin(), p.colors.end(), [](const Vec4& c) { return c.w == 1.0F; });
+            if (!opaque && alphas++ == 0) firstAlpha = mesh.name;
         }
     }
-    losses.say("lost-morph-targets", targets, "morph targets left out: OBJ has none", firstTarget);
-    losses.say("lost-alpha", alphas, "meshes with alpha in their vertex colours: OBJ has red, green and blue",
-               firstAlpha);
-    losses.say("unplaced", unplaced, "meshes left out: no node shows them", firstUnplaced);
+    sayLost(defects, "lost-morph-targets", targets, "morph targets left out", firstTarget);
+    sayLost(defects, "lost-alpha", alphas, "meshes whose vertex colours lose their alpha", firstAlpha);
+    sayLost(defects, "unplaced", unplaced, "meshes left out that no node shows", firstUnplaced);
 }
 
 // ------------------------------------------------------------------------------------------------ siblings
@@ -417,25 +514,44 @@ std::vector<std::string> writeImages(const Scene& scene, OutputSet& out) {
     return names;
 }
 
+/// The nodes that `wanted` chooses as one OBJ. library: the .mtl file beside it, or none.
+template <class Wanted>
+void writeFile(const Scene& scene, const WriteOptions& options, const MaterialNames& names, const std::string& library,
+               Sink& sink, Wanted wanted) {
+    sink.text("# geomconv\n");
+    if (!library.empty()) sink.text("mtllib " + library + '\n');
+    Writer(scene, options, sink, names).writeNodes(wanted);
+}
+
 }  // namespace
 
 void writeScene(const Scene& scene, const WriteOptions& options, OutputSet& out, Defects& defects) {
     sayLosses(scene, defects);
     const MaterialNames names = materialNames(scene);
-    Sink& sink = out.main();
-    sink.text("# geomconv\n");
-    const bool anyMaterial = !scene.materials.empty() || !scene.hulls.empty();
-    if (anyMaterial && out.canHaveSiblings()) {
-        const std::string file = out.stem() + ".mtl";
+    const bool siblings = out.canHaveSiblings();
+    std::string library;
+    if (siblings && (!scene.materials.empty() || !scene.hulls.empty())) {
+        library = out.stem() + ".mtl";
         const std::vector<std::string> images = options.textures ? writeImages(scene, out) : std::vector<std::string>{};
-        writeMaterials(out.sibling(file), scene, names, images);
-        sink.text("mtllib " + file + '\n');
-    } else if (!scene.materials.empty()) {
-        Losses(defects).say("lost-materials", scene.materials.size(),
-                            "materials left out, only their names are written: this output is a single file",
-                            scene.materials.front().name);
+        writeMaterials(out.sibling(library), scene, names, images);
     }
-    Writer(scene, options, sink, names).writeNodes();
+    if (!siblings && !scene.materials.empty()) {
+        sayLost(defects, "lost-materials", scene.materials.size(),
+                "materials of which only the name is written into this single file", scene.materials.front().name);
+    }
+    const bool apart = scene.separateContents && siblings;
+    writeFile(scene, options, names, library, out.main(),
+              [apart](const Node& node) { return !apart || node.content == Content::Render; });
+    if (!apart) return;
+    for (const Content content :
+         {Content::Collision, Content::Objects, Content::Shadow, Content::Helpers, Content::Bounds}) {
+        const auto wanted = [content](const Node& node) { return node.content == content; };
+        const auto shows = [&](const Node& node) { return wanted(node) && (node.mesh || !node.hulls.empty()); };
+        if (std::none_of(scene.nodes.begin(), scene.nodes.end(), shows)) continue;
+        Sink& sink = out.sibling(out.stem() + '_' + std::string(contentName(content)) + ".obj");
+        writeFile(scene, options, names, library, sink, wanted);
+        sink.flush();
+    }
 }
 
 }  // namespace geomconv::obj

@@ -8,6 +8,7 @@
 
 #include "lib/bytes/text.hpp"
 #include "lib/geometry/topology.hpp"
+#include "lib/scene/surface.hpp"
 #include "lib/scene/transform.hpp"
 
 namespace geomconv {
@@ -141,9 +142,22 @@ private:
         if (p.indices.size() % cornersOf(p.topology) != 0) {
             fault("array-length", std::to_string(p.indices.size()) + " indices are no whole number of elements");
         }
+        faces(p);
         allInRange("vertex", p.indices, n);
         allFinite("position", p.positions);
         allFinite("color", p.colors);
+    }
+
+    void faces(const Primitive& p) {
+        if (p.faceSizes.empty()) return;
+        std::uint64_t corners = 0;
+        for (const std::uint32_t size : p.faceSizes) {
+            if (size < 3) return fault("array-length", "a face of " + std::to_string(size) + " corners");
+            corners += 3 * (std::uint64_t{size} - 2);
+        }
+        if (corners == p.indices.size() && p.topology == Topology::Triangles) return;
+        fault("array-length",
+              "faces of " + std::to_string(corners) + " indices, there are " + std::to_string(p.indices.size()));
     }
 
     void hull(const Hull& hull, std::size_t number) {
@@ -239,7 +253,7 @@ public:
         }
         for (std::size_t i = 0; i < scene_.hulls.size(); ++i) {
             where_ = {placeOf("hull", i, scene_.hulls[i].name)};
-            surface(scene_.hulls[i].points, scene_.hulls[i].triangles, true);
+            hullTopology(scene_.hulls[i]);
         }
     }
 
@@ -322,38 +336,25 @@ private:
         return normal == Vec3d(0.0);
     }
 
-    /// All triangles of a mesh as one surface, points at one position joined: seams are no edges.
+    /// What a mesh of any kind should not have; open edges are ordinary.
     void meshTopology(const Mesh& mesh) {
-        std::vector<Vec3> points;
-        std::vector<std::array<std::uint32_t, 3>> triangles;
-        for (const Primitive& p : mesh.primitives) {
-            if (p.topology != Topology::Triangles) continue;
-            const auto base = static_cast<std::uint32_t>(points.size());
-            points.insert(points.end(), p.positions.begin(), p.positions.end());
-            for (std::size_t i = 0; i + 2 < p.indices.size(); i += 3) {
-                triangles.push_back({base + p.indices[i], base + p.indices[i + 1], base + p.indices[i + 2]});
-            }
-        }
-        const std::vector<std::uint32_t> welded = weldPoints(points);
-        for (auto& t : triangles) {
-            for (std::uint32_t& corner : t) corner = welded[corner];
-        }
-        surface(points, triangles, false);
+        const Surface welded = weldedSurface(mesh);
+        const SurfaceTopology t = topologyOf(welded.points, welded.triangles);
+        say("crowded-edges", t.crowdedEdges, "edges with more than two triangles", edge(t.firstCrowded));
+        say("turned-edges", t.turnedEdges, "edges whose triangles are wound against each other", edge(t.firstTurned));
     }
 
-    void surface(const std::vector<Vec3>& points, const std::vector<std::array<std::uint32_t, 3>>& triangles,
-                 bool closed) {
-        const SurfaceTopology t = topologyOf(points, triangles);
-        const auto edge = [](const std::array<std::uint32_t, 2>& e) {
-            return std::to_string(e[0]) + '-' + std::to_string(e[1]);
-        };
+    static std::string edge(const std::array<std::uint32_t, 2>& e) {
+        return std::to_string(e[0]) + '-' + std::to_string(e[1]);
+    }
+
+    /// A hull promises to be closed, and to face outward.
+    void hullTopology(const Hull& hull) {
+        const SurfaceTopology t = topologyOf(hull.points, hull.triangles);
         say("open-edges", t.openEdges, "edges with a triangle on one side only", edge(t.firstOpen));
         say("crowded-edges", t.crowdedEdges, "edges with more than two triangles", edge(t.firstCrowded));
         say("turned-edges", t.turnedEdges, "edges whose triangles are wound against each other", edge(t.firstTurned));
-        if (t.pinchedVertices > 0)
-            say("pinched-vertices", "vertices where parts only touch: " + std::to_string(t.pinchedVertices));
-        if (closed && t.closed() && t.oriented() && t.signedVolume < 0.0)
-            say("inside-out", "its triangles face inward");
+        if (t.closed() && t.oriented() && t.signedVolume < 0.0) say("inside-out", "its triangles face inward");
     }
 
     const Scene& scene_;

@@ -22,8 +22,9 @@ void dropNonFinite(Scene& scene, Defects& defects);
 /// (`degenerate-triangle`), names that several nodes or materials share (`duplicate-name`), normals that are not one
 /// long
 /// (`normal-length`), vertices that nothing uses (`unused-vertices`), meshes, hulls and materials that nothing shows or
-/// uses (`unused`). topology: also what keeps a mesh from being closed and oriented (`open-edges`, `crowded-edges`,
-/// `turned-edges`, `pinched-vertices`), after points at one position have been joined.
+/// uses (`unused`), hulls that are not closed or face inward (`open-edges`, `crowded-edges`, `turned-edges`,
+/// `inside-out`). topology: also edges of meshes that no surface has (`crowded-edges`, `turned-edges`), after points at
+/// one position have been joined; open edges of meshes are ordinary, sceneSummary counts them.
 void checkMeaning(const Scene& scene, bool topology, Defects& defects);
 
 }  // namespace geomconv

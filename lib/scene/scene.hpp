@@ -171,7 +171,7 @@ struct Scene {
     std::vector<Skin> skins;
     std::vector<Animation> animations;
     /// Contents belong into files of their own where a format has no scene graph (OBJ): all but render go beside the
-    /// main file under the content's name (collision.obj, objects.obj).
+    /// main file under its name and the content's (level_collision.obj, level_objects.obj).
     bool separateContents = false;
 };
 

@@ -56,6 +56,8 @@ void compareNodes(Comparison& c, const Node& a, const Node& b) {
 }
 
 void comparePrimitives(Comparison& c, const Primitive& a, const Primitive& b) {
+    c.equal(a.name, b.name, "name");
+    c.equal(a.faceSizes, b.faceSizes, "faceSizes");
     c.equal(a.topology, b.topology, "topology");
     c.equal(a.material, b.material, "material");
     c.bits(a.positions, b.positions, "positions");
@@ -120,6 +122,7 @@ std::vector<std::string> sceneDifferences(const Scene& a, const Scene& b) {
     c.equal(a.source.file, b.source.file, "source file");
     c.equal(a.source.extras, b.source.extras, "source extras");
     c.equal(a.space, b.space, "space");
+    c.equal(a.separateContents, b.separateContents, "separateContents");
     c.lists(a.nodes, b.nodes, "node", [&c](const Node& x, const Node& y) { compareNodes(c, x, y); });
     c.lists(a.meshes, b.meshes, "mesh", [&c](const Mesh& x, const Mesh& y) {
         c.equal(x.name, y.name, "name");

@@ -38,6 +38,7 @@ public:
         Scene s;
         s.source = {pick<std::string>({"sur", "glb", "obj"}), name(), extras()};
         s.space = {pick({UpAxis::X, UpAxis::Y, UpAxis::Z}), pick({Handedness::Right, Handedness::Left})};
+        s.separateContents = often();
         fill(s.images, [&] { return image(); });
         fill(s.materials, [&] { return material(s); });
         fill(s.meshes, [&] { return mesh(s); });
@@ -122,6 +123,7 @@ private:
     }
     Primitive primitive(const Scene& s) {
         Primitive p;
+        if (often()) p.name = name();
         p.topology = pick({Topology::Triangles, Topology::Lines, Topology::Points});
         p.material = index(s.materials.size());
         const std::size_t n = 1 + below(400);
@@ -143,6 +145,7 @@ private:
             if (often()) p.targets.back().normals = some(n, [&] { return vec3(); });
         }
         p.indices = some(6 * below(100), [&] { return static_cast<std::uint32_t>(below(n)); });
+        if (p.topology == Topology::Triangles && often()) p.faceSizes.assign(p.indices.size() / 6, 4);
         return p;
     }
     Mesh mesh(const Scene& s) {
@@ -324,6 +327,12 @@ TEST(JsonRead, RefusesWhatIsBrokenAndSaysWhere) {
          "index-range", "primitive 0 of mesh 0: vertex 1 of 1"},
         {"two indices of a triangle", with(R"("meshes": [{"primitives": [{"positions": [0,0,0], "indices": [0,0]}]}])"),
          "array-length", "2 indices are no whole number of elements"},
+        {"faces of other triangles",
+         with(R"("meshes": [{"primitives": [{"positions": [0,0,0], "indices": [0,0,0], "faceSizes": [4]}]}])"),
+         "array-length", "faces of 6 indices, there are 3"},
+        {"a face of two corners",
+         with(R"("meshes": [{"primitives": [{"positions": [0,0,0], "indices": [], "faceSizes": [2]}]}])"),
+         "array-length", "a face of 2 corners"},
         {"too few normals", with(R"("meshes": [{"primitives": [{"positions": [0,0,0,1,1,1], "normals": [0,0,1]}]}])"),
          "array-length", "1 normals for 2 vertices"},
         {"weights without joints",

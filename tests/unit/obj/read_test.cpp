@@ -246,7 +246,7 @@ TEST(ObjRead, DropsBadNormalsOfTheirMeshAlone) {
     EXPECT_EQ(scene.meshes[1].primitives[0].normals.size(), 3U);
     ASSERT_EQ(defects.list().size(), 1U);
     EXPECT_EQ(defects.list()[0].detail,
-              "1 meshes without normals: some have no length or are no numbers, the first is tri");
+              "meshes that lose their normals, of which some have no length or are no numbers: 1, the first is tri");
 }
 
 TEST(ObjRead, OnePrimitivePerMaterial) {
@@ -417,7 +417,7 @@ TEST(ObjMaterials, SeveralFilesMayStandOnOneLine) {
     const Scene scene = readText("mtllib a.mtl lost.mtl b.mtl\nv 1 0 0\n", defects, companions);
     EXPECT_EQ(scene.materials.size(), 2U);
     ASSERT_EQ(defects.list().size(), 1U);
-    EXPECT_EQ(toText(defects.list()[0]), "offset 0x0: line 1: 1 material files not found, the first is lost.mtl");
+    EXPECT_EQ(toText(defects.list()[0]), "offset 0x0: line 1: material files not found: 1, the first is lost.mtl");
 }
 
 // ------------------------------------------------------------------------------------------------ recognition
