@@ -259,7 +259,7 @@ struct Statistics {
     std::optional<double> bboxDiagonal() const;
 };
 Statistics statistics(const Record& record);
-/// The summary that `info` gives: {"library": {...}, "records": [...]}.
+/// The summary that `info` gives: {"library": {...}, "records": [...]}, with rows for the first 4,096 records.
 nlohmann::ordered_json summary(const Reading& reading);
 
 }  // namespace geomconv::collisionset

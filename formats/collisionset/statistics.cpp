@@ -17,6 +17,9 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Triple = std::array<std::uint32_t, 3>;
 
+/// Most records that a summary has a row for: a row is a hundred times larger than the smallest record.
+constexpr std::size_t kRows = 4096;
+
 bool finite(const Vec3& v) {
     return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z);
 }
@@ -262,7 +265,7 @@ Json summary(const Reading& reading) {
     std::uint64_t euler2 = 0;
     for (const Record& record : reading.library.records) {
         const Statistics s = statistics(record);
-        records.push_back(recordJson(record, s));
+        if (records.size() < kRows) records.push_back(recordJson(record, s));
         count(families, family(record.name()));
         count(parts, part(record.name()));
         ++nameLens[record.nameField.size()];
@@ -290,7 +293,7 @@ Json summary(const Reading& reading) {
     Json out{{"library",
               {{"byteOrder", order},
                {"bytes", reading.bytes},
-               {"records", records.size()},
+               {"records", reading.library.records.size()},
                {"vertices", sum.vertices},
                {"triangles", sum.triangles},
                {"edges", sum.edges},
@@ -312,6 +315,7 @@ Json summary(const Reading& reading) {
                             {"droppedRecords", reading.droppedRecords},
                             {"droppedTriangles", reading.droppedTriangles}};
     }
+    if (reading.library.records.size() > kRows) out["recordsLeftOut"] = reading.library.records.size() - kRows;
     out["records"] = std::move(records);
     return out;
 }
