@@ -73,7 +73,8 @@ void writeHitbox(const Scene& scene, OutputSet& output, Defects& found) {
 
 }  // namespace
 
-Conversion::Conversion(const Opened& opened, const ConversionSettings& settings, const FormatTable& formats, Defects& found)
+Conversion::Conversion(const Opened& opened, const ConversionSettings& settings, const FormatTable& formats,
+                       Defects& found)
     : settings_(settings), formats_(formats), found_(found) {
     const Format& format = require(opened, formats);
     if (format.id == "json") {

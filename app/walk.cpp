@@ -37,7 +37,7 @@ std::vector<Entry> entriesOf(const fs::path& folder) {
 bool isRecognised(const fs::path& file, const std::string& name, const FormatTable& formats) {
     try {
         const auto opened = InputFile::open(file);
-        return formats.recognise(opened->bytes(), name) != nullptr;
+        return worthReading(formats.recognise(opened->bytes(), name), opened->bytes(), name);
     } catch (const SystemError&) {
         return false;
     }
@@ -144,6 +144,11 @@ private:
 };
 
 }  // namespace
+
+bool worthReading(const Format* format, Bytes bytes, std::string_view fileName) {
+    if (format == nullptr) return false;
+    return format->id != "json" || format->probe == nullptr || format->probe(bytes, fileName) != Confidence::No;
+}
 
 std::string outputStem(std::string_view path, bool wholeName, const FormatTable& formats) {
     const std::string name(path);

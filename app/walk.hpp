@@ -48,6 +48,10 @@ struct WalkResult {
 /// over. Throws SystemError when root itself cannot be read.
 WalkResult walk(const WalkOptions& options, const FormatTable& formats);
 
+/// Whether a file is worth a try: its format is known, and where only its name speaks, the name is not one that files
+/// of all kinds have (.json).
+bool worthReading(const Format* format, Bytes bytes, std::string_view fileName);
+
 /// What a file's output is called, below the output folder and without the new ending: the name without its own ending
 /// where a format knows that one and no other file gives the same; else the whole name.
 std::string outputStem(std::string_view path, bool wholeName, const FormatTable& formats);

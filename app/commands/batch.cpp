@@ -253,7 +253,8 @@ private:
         const auto failure = attempt(file, [&] {
             const Opened opened = open(file, settings.reading, formats_);
             row.bytesIn = opened.file->bytes().size();
-            if (opened.format == nullptr || !isWorthwhile(opened)) return;
+            const bool asked = settings.reading.from != nullptr;
+            if (!asked && !worthReading(opened.format, opened.file->bytes(), opened.fileName)) return;
             row.report.format = opened.format->id;
             if (holdsMembers(opened)) {
                 members(opened, path + '/', settings, rows);
@@ -277,13 +278,6 @@ private:
         // A container is a row of its own only when something is to be said of it.
         if (rows.empty() || row.status == Status::Failed) rows.push_back(std::move(row));
         return rows;
-    }
-
-    /// A JSON file that is none of ours is no failure: trees are full of them.
-    bool isWorthwhile(const Opened& opened) const {
-        const Format& format = *opened.format;
-        if (format.id != "json" || options_.settings.reading.from != nullptr) return true;
-        return format.probe == nullptr || format.probe(opened.file->bytes(), opened.fileName) != Confidence::No;
     }
 
     void fail(Row& row, const Failure& failure) const {

