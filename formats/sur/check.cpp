@@ -3,8 +3,11 @@
 #include <cmath>
 #include <set>
 #include <string>
+#include <unordered_map>
+#include <utility>
 
 #include "formats/sur/measure.hpp"
+#include "formats/sur/names.hpp"
 #include "formats/sur/records.hpp"
 
 namespace geomconv::sur {
@@ -44,8 +47,9 @@ private:
 /// The rules of one part with a surface that could be read.
 class PartChecker {
 public:
-    PartChecker(const Part& part, std::uint64_t partAt, Effort& effort, Defects& defects)
+    PartChecker(const Part& part, Place place, std::uint64_t partAt, Effort& effort, Defects& defects)
         : part_(part),
+          place_(std::move(place)),
           surface_(*part.surface),
           at_(partAt + placeOf(part).surface),
           layout_(layoutOf(surface_)),
@@ -68,15 +72,14 @@ public:
     }
 
 private:
-    std::vector<Place> where() const { return {{"part", hexId(part_.id)}}; }
+    std::vector<Place> where() const { return {place_}; }
     void warn(std::string_view kind, std::string detail) { defects_.warn(kind, at_, where(), std::move(detail)); }
     void warnHull(std::string_view kind, std::size_t h, std::string detail) {
-        defects_.warn(kind, at_ + layout_.hulls[h], {{"hull", std::to_string(h)}, {"part", hexId(part_.id)}},
-                      std::move(detail));
+        defects_.warn(kind, at_ + layout_.hulls[h], {{"hull", std::to_string(h)}, place_}, std::move(detail));
     }
     void warnNode(std::string_view kind, std::size_t n, std::string detail) {
-        defects_.warn(kind, at_ + layout_.nodes + n * kNodeBytes,
-                      {{"node", std::to_string(n)}, {"part", hexId(part_.id)}}, std::move(detail));
+        defects_.warn(kind, at_ + layout_.nodes + n * kNodeBytes, {{"node", std::to_string(n)}, place_},
+                      std::move(detail));
     }
     std::size_t terminals() const {
         return static_cast<std::size_t>(
@@ -400,6 +403,7 @@ private:
     }
 
     const Part& part_;
+    Place place_;
     const Surface& surface_;
     std::uint64_t at_;  ///< file offset of the surf block
     Layout layout_;
@@ -408,8 +412,8 @@ private:
     Defects& defects_;
 };
 
-void checkChunks(const Part& part, std::uint64_t at, Defects& defects) {
-    const std::vector<Place> where{{"part", hexId(part.id)}};
+void checkChunks(const Part& part, const Place& place, std::uint64_t at, Defects& defects) {
+    const std::vector<Place> where{place};
     if (!part.extent) defects.warn("no-extent", at, where, "the part has no exts");
     if (!part.surface) defects.warn("no-surface", at, where, "the part has no surf");
     const auto rank = [](ChunkTag tag) {
@@ -421,19 +425,48 @@ void checkChunks(const Part& part, std::uint64_t at, Defects& defects) {
     }
 }
 
+/// What the model beside the library says of its parts.
+class ModelChecker {
+public:
+    explicit ModelChecker(const ModelParts& model) : model_(model) {
+        for (const ModelPart& part : model.parts) byId_.try_emplace(part.id, &part);
+    }
+
+    void run(const Part& part, const Place& place, std::uint64_t at, Defects& defects) const {
+        const bool single = !model_.compound && model_.parts.size() == 1;
+        const auto found = byId_.find(part.id);
+        if (!single && found == byId_.end()) {
+            defects.warn("part-without-model", at, {place}, "the model has no part of this id");
+            return;
+        }
+        const JointKind joint = single ? JointKind::Root : found->second->joint;
+        if (part.fixed == (joint == JointKind::Fixed)) return;
+        defects.warn("fixed-flag", at, {place},
+                     part.fixed ? "no !fxd, but in the model it is the root or its joint moves"
+                                : "!fxd, but in the model its joint is fixed");
+    }
+
+private:
+    const ModelParts& model_;
+    std::unordered_map<std::uint32_t, const ModelPart*> byId_;
+};
+
 }  // namespace
 
-void check(const Library& library, Defects& defects) {
+void check(const Library& library, Defects& defects, const ReadOptions& options) {
     if (library.parts.empty()) defects.warn("no-parts", std::nullopt, {}, "the library has no parts");
+    const KnownNames names(options.model.get(), options.names);
+    std::optional<ModelChecker> model;
+    if (options.model && !options.model->parts.empty()) model.emplace(*options.model);
     std::set<std::uint32_t> ids;
     Effort effort;
     std::uint64_t at = 8;
     for (const Part& part : library.parts) {
-        if (!ids.insert(part.id).second) {
-            defects.warn("duplicate-part", at, {{"part", hexId(part.id)}}, "another part has the same id");
-        }
-        checkChunks(part, at, defects);
-        if (part.surface && !part.surface->hulls.empty()) PartChecker(part, at, effort, defects).run();
+        const Place place{"part", hexId(part.id), names.knows(part.id) ? names.nameOf(part.id) : std::string()};
+        if (!ids.insert(part.id).second) defects.warn("duplicate-part", at, {place}, "another part has the same id");
+        checkChunks(part, place, at, defects);
+        if (model) model->run(part, place, at, defects);
+        if (part.surface && !part.surface->hulls.empty()) PartChecker(part, place, at, effort, defects).run();
         at += placeOf(part).size;
     }
 }

@@ -46,7 +46,7 @@ ByteVector undump(const Input& json, Defects&) {
 }
 
 void checkFile(const Input& input, const ReadOptions& options, Defects& defects) {
-    collectDefects(defects, [&] { check(read(input.bytes, defects, options.recover), defects); });
+    collectDefects(defects, [&] { check(read(input.bytes, defects, options.recover), defects, options); });
 }
 
 nlohmann::ordered_json infoOf(const Input& input, const ReadOptions& options, Defects& defects) {

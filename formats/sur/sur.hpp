@@ -188,8 +188,8 @@ PatchResult patch(const Input& base, const ReadOptions& reading, const Scene& ed
                   Defects& defects);
 
 /// Every rule of FORMAT.md that the library breaks and a reader can live with, as warnings. The library is one that
-/// `read` gave, so that offsets can be told.
-void check(const Library& library, Defects& defects);
+/// `read` gave, so that offsets can be told. options: names for the parts, and the model to compare with.
+void check(const Library& library, Defects& defects, const ReadOptions& options = {});
 
 /// Figures per part for `info`: what it holds, how well the boxes of its tree do their work, and what its header states
 /// against what the hulls give. Names as in toScene.
