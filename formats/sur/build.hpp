@@ -37,19 +37,19 @@ enum class PointKey : std::uint8_t { PositionAndId, Position };
 
 /// What is not to be derived.
 struct MassOverrides {
-    std::optional<Vec3> massCenter;
-    std::optional<Vec3> rotationInertia;
-    std::optional<float> radius;
-    std::optional<std::uint8_t> surfaceDeviation;
+    std::optional<Vec3> massCenter = {};
+    std::optional<Vec3> rotationInertia = {};
+    std::optional<float> radius = {};
+    std::optional<std::uint8_t> surfaceDeviation = {};
 };
 
 struct BuildOptions {
     bool fixed = false;  ///< no "!fxd" chunk
-    std::vector<std::uint32_t> hardpoints;
+    std::vector<std::uint32_t> hardpoints = {};
     Bounds bounds = Bounds::Wrap;
     Tree tree = Tree::Ivp;
     PointKey key = PointKey::PositionAndId;
-    MassOverrides mass;
+    MassOverrides mass = {};
 };
 
 inline constexpr float kMostCoordinate = 1e6F;        ///< the tree's builder starts its boxes there

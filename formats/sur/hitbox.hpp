@@ -31,23 +31,23 @@ struct HitboxOptions {
     HitboxMode mode = HitboxMode::Hull;
     /// Limits of the format hold and fixed children are folded; off for hulls that go into another format.
     bool forLibrary = true;
-    std::optional<std::string> part;  ///< NAME, 0 or 0xID: everything becomes this part
-    bool compound = false;            ///< each top-level object is a part
-    std::shared_ptr<const ModelParts> model;
+    std::optional<std::string> part = {};  ///< NAME, 0 or 0xID: everything becomes this part
+    bool compound = false;                 ///< each top-level object is a part
+    std::shared_ptr<const ModelParts> model = {};
     bool fold = true;  ///< with a model: hulls of fixed children are copied into their fixed ancestors
     bool fixed = false;
-    std::vector<std::string> hardpoints;     ///< names of hulls that are hardpoint hulls
-    std::optional<std::uint32_t> maxPoints;  ///< per hull; absent: 2050 for a library, otherwise no limit
-    std::uint32_t maxHulls = 32;             ///< decompose: per object
-    std::optional<double> epsilon;           ///< tolerance of the hulls; absent: one float32 step at their coordinates
+    std::vector<std::string> hardpoints = {};     ///< names of hulls that are hardpoint hulls
+    std::optional<std::uint32_t> maxPoints = {};  ///< per hull; absent: 2050 for a library, otherwise no limit
+    std::uint32_t maxHulls = 32;                  ///< decompose: per object
+    std::optional<double> epsilon = {};  ///< tolerance of the hulls; absent: one float32 step at their coordinates
     Bounds bounds = Bounds::Wrap;
     Tree tree = Tree::Ivp;
     bool keepMass = false;  ///< rebuilding: header values stay
-    MassOverrides mass;
-    std::vector<GivenBox> boxes;
+    MassOverrides mass = {};
+    std::vector<GivenBox> boxes = {};
     /// Objects that are taken as they are, unchecked and without warnings; absent: none. For edits of a library, where
     /// objects that were not edited may break the rules for new ones.
-    std::function<bool(const HullGeometry&)> keepAsIs;
+    std::function<bool(const HullGeometry&)> keepAsIs = {};
 };
 
 /// A part before its bounds are derived.

@@ -23,7 +23,7 @@ enum class HullShape : std::uint8_t {
 struct HullOptions {
     /// Height in the points' unit up to which a point counts as lying in a plane. Absent: one float32 step at the
     /// largest coordinate, 2^(floor(log2(max)) - 23).
-    std::optional<double> epsilon;
+    std::optional<double> epsilon = {};
     /// At most this many points on the hull, at least 4.
     std::uint32_t maxPoints = std::numeric_limits<std::uint32_t>::max();
 };
