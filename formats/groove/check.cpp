@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "formats/groove/groove.hpp"
+#include "lib/files/number_text.hpp"
 
 namespace geomconv::groove {
 
@@ -101,7 +102,10 @@ void checkModels(const std::vector<Model>& models, std::string_view noun, std::s
 void checkNeedles(const Level& level, Defects& defects) {
     if (!level.map) return;
     for (const Needle& n : needles(level, defects)) {
-        const auto text = [](double v) { return std::to_string(std::round(v * 1000.0) / 1000.0).substr(0, 10); };
+        const auto text = [](double v) {
+            std::array<char, kNumberRoom> room{};
+            return std::string(room.data(), doubleText(room.data(), std::round(v * 1000.0) / 1000.0));
+        };
         defects.warn("needle", std::nullopt,
                      {{"polygon", std::to_string(n.polygon)}, {"tile", std::to_string(n.tile)}, {"chunk", "MAP"}},
                      "holds up feet beside it at " + text(n.position.x) + " " + text(n.position.y) + " " +
