@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <concepts>
+#include <cstring>
 
 #include "lib/bytes/base64.hpp"
 #include "lib/bytes/text.hpp"
@@ -108,35 +110,36 @@ void JsonWriter::text(std::string_view value) {
 
 namespace {
 
-// "-0" is an integer to many JSON readers, which then lose the sign.
-void putFloat(Sink& out, float value, NumberFormat format) {
-    if (value == 0.0F && std::signbit(value) && !format.precision)
-        out.text("-0.0");
-    else if (std::isfinite(value))
-        writeFloat(out, value, format);
-    else
-        out.text("null");
+char* wordText(char* to, std::string_view word) {
+    return static_cast<char*>(std::memcpy(to, word.data(), word.size())) + word.size();
 }
 
-void putDouble(Sink& out, double value) {
-    if (value == 0.0 && std::signbit(value))
-        out.text("-0.0");
-    else if (std::isfinite(value))
-        out.advance(doubleText(out.reserve(kNumberRoom), value));
-    else
-        out.text("null");
+// "-0" is an integer to many JSON readers, which then lose the sign.
+char* jsonText(char* to, float value, NumberFormat format) {
+    if (value == 0.0F && std::signbit(value) && !format.precision) return wordText(to, "-0.0");
+    return std::isfinite(value) ? floatText(to, value, format) : wordText(to, "null");
+}
+
+char* jsonText(char* to, double value, NumberFormat) {
+    if (value == 0.0 && std::signbit(value)) return wordText(to, "-0.0");
+    return std::isfinite(value) ? doubleText(to, value) : wordText(to, "null");
+}
+
+template <std::integral T>
+char* jsonText(char* to, T value, NumberFormat) {
+    return std::to_chars(to, to + kNumberRoom, value).ptr;
 }
 
 }  // namespace
 
 void JsonWriter::number(double value) {
     before();
-    putDouble(out_, value);
+    out_.advance(jsonText(out_.reserve(kNumberRoom), value, numbers_));
 }
 
 void JsonWriter::number(float value) {
     before();
-    putFloat(out_, value, numbers_);
+    out_.advance(jsonText(out_.reserve(kNumberRoom), value, numbers_));
 }
 
 void JsonWriter::integer(std::int64_t value) {
@@ -165,34 +168,40 @@ void JsonWriter::raw(std::string_view json) {
     out_.text(json);
 }
 
-template <class T, class Write>
-void JsonWriter::array(std::span<const T> values, Write write) {
+template <class T>
+void JsonWriter::array(std::span<const T> values) {
+    constexpr std::size_t kPiece = 256;  // numbers for which room is taken at once
     before();
     out_.put('[');
-    for (std::size_t i = 0; i < values.size(); ++i) {
-        if (i > 0) out_.put(',');
-        write(values[i]);
+    for (std::size_t at = 0; at < values.size(); at += kPiece) {
+        char* to = out_.reserve(kPiece * (kNumberRoom + 1));
+        for (const T value : values.subspan(at, std::min(kPiece, values.size() - at))) {
+            to = jsonText(to, value, numbers_);
+            *to++ = ',';
+        }
+        const bool last = values.size() - at <= kPiece;
+        out_.advance(last ? to - 1 : to);
     }
     out_.put(']');
 }
 
 void JsonWriter::numbers(std::span<const float> values) {
-    array(values, [this](float v) { putFloat(out_, v, numbers_); });
+    array(values);
 }
 void JsonWriter::numbers(std::span<const double> values) {
-    array(values, [this](double v) { putDouble(out_, v); });
+    array(values);
 }
 void JsonWriter::numbers(std::span<const std::uint32_t> values) {
-    array(values, [this](std::uint32_t v) { writeInt(out_, v); });
+    array(values);
 }
 void JsonWriter::numbers(std::span<const std::uint16_t> values) {
-    array(values, [this](std::uint16_t v) { writeInt(out_, v); });
+    array(values);
 }
 void JsonWriter::numbers(std::span<const std::uint8_t> values) {
-    array(values, [this](std::uint8_t v) { writeInt(out_, v); });
+    array(values);
 }
 void JsonWriter::numbers(std::span<const std::int32_t> values) {
-    array(values, [this](std::int32_t v) { writeInt(out_, v); });
+    array(values);
 }
 
 void JsonWriter::base64(std::string_view name, Bytes bytes) {

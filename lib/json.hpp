@@ -71,8 +71,8 @@ public:
 private:
     void before();
     void indent();
-    template <class T, class Write>
-    void array(std::span<const T> values, Write write);
+    template <class T>
+    void array(std::span<const T> values);
 
     Sink& out_;
     NumberFormat numbers_;

@@ -8,7 +8,7 @@
 
 namespace geomconv::obj {
 
-/// A place in the text that never leaves it. Lines end with LF, CR LF or CR; a backslash before the line's end joins it
+/// A place in the text that never leaves it. Lines end with LF or CR LF; a backslash before the line's end joins it
 /// with the next one.
 struct LineCursor {
     const char* at;
@@ -33,23 +33,10 @@ struct LineCursor {
     /// Goes to the start of the next line. Comments are not joined with the next line: they often end in a backslash
     /// that belongs to a path.
     void nextLine() {
-        bool comment = at < end && *at == '#';
-        const char* start = at;
-        while (true) {
-            const auto left = static_cast<std::size_t>(end - at);
-            const char* lf = left == 0 ? nullptr : static_cast<const char*>(std::memchr(at, '\n', left));
-            if (lf == nullptr) {
-                at = end;
-                return;
-            }
-            const char* last = lf;
-            if (last > start && last[-1] == '\r') --last;
-            at = lf + 1;
-            if (comment || last == start || last[-1] != '\\') return;
-            comment = std::memchr(start, '#', static_cast<std::size_t>(last - start)) != nullptr;
-            if (comment) return;
-            start = at;
-        }
+        if (at < end && *at == '\n')
+            ++at;
+        else
+            searchNextLine();
     }
     /// The next word of the line, empty at its end.
     std::string_view word() {
@@ -74,6 +61,25 @@ struct LineCursor {
     }
 
 private:
+    void searchNextLine() {
+        bool comment = at < end && *at == '#';
+        const char* start = at;
+        while (true) {
+            const auto left = static_cast<std::size_t>(end - at);
+            const char* lf = left == 0 ? nullptr : static_cast<const char*>(std::memchr(at, '\n', left));
+            if (lf == nullptr) {
+                at = end;
+                return;
+            }
+            const char* last = lf;
+            if (last > start && last[-1] == '\r') --last;
+            at = lf + 1;
+            if (comment || last == start || last[-1] != '\\') return;
+            comment = std::memchr(start, '#', static_cast<std::size_t>(last - start)) != nullptr;
+            if (comment) return;
+            start = at;
+        }
+    }
     bool lineEndAt(const char* p) const {
         return p < end && (*p == '\n' || (*p == '\r' && p + 1 < end && p[1] == '\n'));
     }
