@@ -34,7 +34,13 @@ Scene readScene(const Input& input, const ReadOptions& options, Defects& defects
     if (options.content) how.content = *options.content;
     if (options.format.get("winding", "auto") == "strip") how.winding = Winding::Strip;
     if (const auto pose = options.format.get("pose")) how.pose = parsePose(*pose);
-    Scene scene = toScene(readDocument(input, options, defects), how, defects);
+    Defects said;
+    Scene scene = toScene(readDocument(input, options, defects), how, said);
+    for (Defect defect : said.list()) {
+        // What is left out of a damaged file is what --recover asks for.
+        if (options.recover) defect.severity = Severity::Warning;
+        defects.add(std::move(defect));
+    }
     scene.source.file = input.name;
     return scene;
 }

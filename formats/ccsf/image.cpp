@@ -30,8 +30,9 @@ struct Source {
     Defects& defects;
 
     void warn(std::string_view kind, std::string detail) const { add(Severity::Warning, kind, std::move(detail)); }
-    void refuse(std::string detail) const {
-        add(Severity::Error, "texture", std::move(detail) + "; the texture is left out");
+    std::nullopt_t leaveOut(Severity severity, std::string_view kind, std::string detail) const {
+        add(severity, kind, std::move(detail) + "; the texture is left out");
+        return std::nullopt;
     }
     void add(Severity severity, std::string_view kind, std::string detail) const {
         defects.add({severity,
@@ -136,15 +137,19 @@ std::optional<Image> imageOf(const Document& document, const Texture& texture, c
     image.height = std::max(1U, texture.height >> level);
     const Bytes pixels = texture.levels[level].pixels;
     const std::uint64_t bits = bitsOf(texture.psm);
-    if (texture.width == 0 || texture.height == 0) return source.refuse("its size is not stored"), std::nullopt;
-    if (!texture.btx && bits == 0) return source.refuse("psm " + hex(texture.psm) + " is not known"), std::nullopt;
+    if (texture.width == 0 || texture.height == 0) {
+        return source.leaveOut(Severity::Warning, "texture-size", "its size is not stored");
+    }
+    if (!texture.btx && bits == 0) {
+        return source.leaveOut(Severity::Warning, "texture-psm", "psm " + hex(texture.psm) + " is not known");
+    }
     const auto kind = static_cast<Dxt>(texture.psm - kDxt1);
     const std::uint64_t count = std::uint64_t{image.width} * image.height;
     const std::uint64_t needed = texture.btx ? dxtSize(image.width, image.height, kind) : (count * bits + 7) / 8;
     if (pixels.size() < needed) {
         const std::string sizes = "level " + std::to_string(level) + " has " + std::to_string(pixels.size()) + " of " +
                                   std::to_string(needed) + " bytes";
-        if (pixels.size() < needed / kLeastStored) return source.refuse(sizes), std::nullopt;
+        if (pixels.size() < needed / kLeastStored) return source.leaveOut(Severity::Error, "texture", sizes);
         source.warn("texture-short", sizes + "; missing pixels are transparent");
     }
     if (texture.btx) {

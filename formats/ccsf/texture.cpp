@@ -84,7 +84,7 @@ Texture readTexture(ByteReader& in, Reading& reading) {
     }
     if (texture.tw == kExplicitSize || texture.th == kExplicitSize) {
         // Link on the PSP: pixels in an order that is not known.
-        in.fail("texture", "tw or th 0xff: pixels in the order of the PSP, which is not known; kept as bytes");
+        in.fail("psp-texture", "tw or th 0xff: pixels in the order of the PSP, which is not known; kept as bytes");
     }
     if (version >= 0x90) {
         if (texture.tw > kHighestSize || texture.th > kHighestSize) {

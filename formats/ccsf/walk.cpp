@@ -62,7 +62,7 @@ bool endsByLayout(std::uint16_t kind, Section section) {
 
 /// A fault of one asset only: its chunk is skipped by size and kept as bytes.
 bool isSoft(const Defect& defect) {
-    return defect.kind == "unsupported-mtype" || defect.kind == "texture";
+    return defect.kind == "unsupported-mtype" || defect.kind == "texture" || defect.kind == "psp-texture";
 }
 
 Defect asWarning(Defect defect) {
@@ -212,7 +212,8 @@ private:
         if (failure && !isSoft(*failure) && !recover_) throw FormatError(*failure);
         const std::optional<std::uint64_t> found = fallback(at, head);
         if (failure) {
-            defects_.add(isSoft(*failure) ? *failure : asWarning(*failure));
+            const bool error = isSoft(*failure) && failure->kind != "psp-texture" && !recover_;
+            defects_.add(error ? *failure : asWarning(*failure));
         }
         if (!found && computed) return *computed;  // the next step says that there is no head
         const std::uint64_t end = found.value_or(in_.size());

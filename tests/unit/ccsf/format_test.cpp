@@ -120,6 +120,17 @@ TEST(CcsfTextures, AFewBytesAskForNoLargeImage) {
     EXPECT_EQ(defects.count("texture"), 1U);
 }
 
+TEST(CcsfTextures, PixelsInAnUnknownOrderAreKeptWithAWarning) {
+    CcsfBuilder b(0x124);
+    const auto clut = b.object("CLT_a");
+    const auto texture = b.object("TEX_a");
+    b.texture8(texture, clut, 0xff, 0xff, ByteVector(64));
+    Defects defects;
+    EXPECT_TRUE(sceneOf(b.file(), defects).images.empty());
+    EXPECT_EQ(defects.count("psp-texture"), 1U);
+    EXPECT_EQ(defects.count(Severity::Error), 0U);
+}
+
 TEST(CcsfTextures, MissingPixelsAreTransparent) {
     CcsfBuilder b(0x100);
     const auto clut = b.object("CLT_a");

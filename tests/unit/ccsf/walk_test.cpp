@@ -2,6 +2,7 @@
 
 #include <cstring>
 #include <iostream>
+#include <map>
 #include <random>
 #include <set>
 
@@ -261,6 +262,36 @@ TEST_F(EachVector, ChangedBytesNeverBreakTheReader) {
             }
         }
     }
+}
+
+TEST(CcsfMalformed, RecoverDeliversWhatIsNotDamaged) {
+    struct Wanted {
+        std::size_t textures, models;
+    };
+    const std::map<std::string, Wanted> wanted{{"bad_texture_count.ccs", {1, 2}},  {"bad_trunc_positions.ccs", {2, 0}},
+                                               {"bad_vertex_count.ccs", {2, 1}},   {"bad_mtype2.ccs", {2, 1}},
+                                               {"bad_gzip_truncated.ccs", {2, 0}}, {"bad_material_range.ccs", {2, 2}}};
+    std::size_t met = 0;
+    for (const auto& v : ccsfVectors("malformed")) {
+        const auto found = wanted.find(v.name);
+        if (found == wanted.end()) continue;
+        ++met;
+        SCOPED_TRACE(v.name);
+        ReadOptions options;
+        options.recover = true;
+        Defects defects;
+        ByteVector file = v.bytes;
+        if (gzip::kFormat.probe(file, "") == Confidence::Certain) {
+            file = gzip::kFormat.extract({v.name, v.bytes, {}, {}}, options, "", defects);
+        }
+        const Document d = read(file, true, defects);
+        EXPECT_EQ(write(d), file);
+        EXPECT_EQ(d.textures.size(), found->second.textures);
+        EXPECT_EQ(d.models.size(), found->second.models);
+        EXPECT_EQ(defects.count(Severity::Error), 0U);
+        EXPECT_FALSE(defects.empty());
+    }
+    EXPECT_EQ(met, wanted.size());
 }
 
 TEST(CcsfMalformed, HasTheOutcomeThatIsListed) {
