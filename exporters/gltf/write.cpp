@@ -28,7 +28,8 @@ std::vector<std::string> imageUris(const Plan& plan, const std::vector<std::stri
     return uris;
 }
 
-/// File names for the plan's images, by the rule of all mesh writers.
+/// File names for the plan's images, by the rule of all mesh writers, which asks for names, types and whether there is
+/// content, not for the content.
 std::vector<std::string> imageNames(const Plan& plan, const std::string& stem) {
     std::vector<Image> named;
     for (const ImagePlan& image : plan.images) {
@@ -36,11 +37,7 @@ std::vector<std::string> imageNames(const Plan& plan, const std::string& stem) {
         entry.name = image.name;
         entry.uri = image.uri;
         entry.mimeType = image.mimeType;
-        // One byte stands for the content: only its presence counts here.
-        if (image.uri.empty())
-            entry.encoded.assign(
-                image.bytes.begin(),
-                image.bytes.begin() + std::min<std::ptrdiff_t>(16, image.bytes.end() - image.bytes.begin()));
+        if (image.uri.empty()) entry.encoded = {0};
     }
     return imageFileNames(named, stem);
 }

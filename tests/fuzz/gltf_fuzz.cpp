@@ -1,4 +1,4 @@
-// Any bytes as .glb or .gltf: read, checked against the scene's invariants, and written again.
+// Any bytes as .glb or .gltf: checked, read, the scene held against its invariants, and written again.
 
 #include <cstdlib>
 
@@ -10,6 +10,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     Input input;
     input.name = "fuzz.glb";
     input.bytes = {data, size};
+    Defects found;
+    gltf::check(input, {}, found);
     try {
         Defects defects;
         const Scene scene = gltf::readGlb(input, {}, defects);
