@@ -4,7 +4,7 @@
 
 #include "exporters/gltf/format.hpp"
 #include "lib/files/output_set.hpp"
-#include "tests/support/collisionset_samples.hpp"
+#include "tests/samples/collision_libraries.hpp"
 
 namespace geomconv::collisionset {
 namespace {

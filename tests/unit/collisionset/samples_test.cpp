@@ -1,21 +1,13 @@
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-
-#include "tests/support/collisionset_samples.hpp"
+#include "tests/samples/collision_libraries.hpp"
 #include "tests/support/shared.hpp"
 
 namespace geomconv::collisionset {
 namespace {
 
-/// With GEOMCONV_WRITE_SAMPLES set the files are written anew.
 void expectSample(const std::string& name, const Library& library) {
-    const std::filesystem::path path = test::sourceDir() / "samples" / "collisionset" / name;
-    if (std::getenv("GEOMCONV_WRITE_SAMPLES") != nullptr) {
-        std::filesystem::create_directories(path.parent_path());
-        test::writeFile(path, write(library));
-    }
-    EXPECT_EQ(test::readFile(path), write(library)) << name;
+    EXPECT_EQ(test::readFile(test::sourceDir() / "samples" / "collisionset" / name), write(library)) << name;
 }
 
 TEST(CollisionSetSamples, AreWhatTheirGeneratorMakes) {

@@ -10,8 +10,8 @@
 
 #include "formats/collisionset/collisionset.hpp"
 
-/// Made CollisionSet libraries: samples/collisionset, and large ones to measure with. Only operations that IEEE 754
-/// rounds exactly are used, so that every machine makes the same bytes.
+/// Made CollisionSet libraries: those of samples/collisionset, and large ones to measure with. Only operations that
+/// IEEE 754 rounds exactly are used, so that every machine makes the same bytes.
 namespace geomconv::collisionset::samples {
 
 /// A number of 0 to 1 for a lattice point.
@@ -100,6 +100,9 @@ inline Record prism(std::string_view name, const std::vector<std::array<double, 
     }
     return record;
 }
+
+/// What the text in the pack says.
+inline constexpr std::string_view kNote = "stage notes\n";
 
 /// Four asteroids of a stage, from coarse to fine.
 inline Library asteroids() {
