@@ -9,17 +9,13 @@ cmake -S . -B build-release -G Ninja -DCMAKE_BUILD_TYPE=Release -DGEOMCONV_BUILD
 cmake --build build-release
 geomconv=build-release/app/geomconv
 
-for sample in samples/*; do
-  case $sample in *.md | *.py | *.txt) continue ;; esac
-  name=$(basename "${sample%.*}")
-  for format in glb obj json; do
-    "$geomconv" convert "$sample" -o "out/$name.$format"
-  done
+for format in glb obj json; do
+  "$geomconv" -q batch samples --glob '*.sur' --glob '*.ccs' --glob '*.bin' --glob '*.wad' -o out --to "$format"
 done
 
 echo
 echo "Written to out/:"
-(cd out && ls -1sh --block-size=K | sed '1d; s/^/  /')
+(cd out && find . -type f | LC_ALL=C sort | sed 's|^\./|  |')
 cat <<END
 
 Try next:
