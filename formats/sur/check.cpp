@@ -53,6 +53,7 @@ public:
           surface_(*part.surface),
           at_(partAt + placeOf(part).surface),
           layout_(layoutOf(surface_)),
+          carrier_(carriers(surface_.nodes, surface_.hulls.size())),
           measure_(measurePart(part, surface_, effort)),
           effort_(effort),
           defects_(defects) {}
@@ -161,14 +162,14 @@ private:
             warnHull("wrap-offset", h,
                      "the offset to its node is " + std::to_string(*hull.nodeOffset) + ", which is another place");
         }
-        const auto first = std::find_if(surface_.nodes.begin(), surface_.nodes.end(),
-                                        [h](const Node& node) { return node.hull == h; });
-        if (first == surface_.nodes.end()) return;
+        const std::size_t node = carrier_[h];
+        if (surface_.nodes.empty() || surface_.nodes[node].hull != h) return;
         // What the node's subtree holds must be inside; for the root that is everything.
-        const auto node = static_cast<std::size_t>(first - surface_.nodes.begin());
         if (node != 0) warnHull("wrap-below-root", h, "it hangs on node " + std::to_string(node) + ", not on the root");
-        const std::vector<Vec3d> below = pointsBelow(node);
-        if (!effort_.spend(std::uint64_t{below.size()} * hull.faces.size())) {
+        const bool gathered =
+            effort_.spend(std::uint64_t{10} * (measure_.last[node] - node));  // points are collected anew
+        const std::vector<Vec3d> below = gathered ? pointsBelow(node) : std::vector<Vec3d>();
+        if (!gathered || !effort_.spend(std::uint64_t{below.size()} * hull.faces.size())) {
             warnHull("not-checked", h, "the hull is too large to be tested against the points it wraps");
             return;
         }
@@ -179,12 +180,10 @@ private:
         }
     }
 
-    /// Points of the hulls that collide in the subtree of a node; in pre-order it ends with the last right child.
+    /// Points of the hulls that collide in the subtree of a node.
     std::vector<Vec3d> pointsBelow(std::size_t node) const {
-        std::size_t last = node;
-        while (surface_.nodes[last].right) last = *surface_.nodes[last].right;
         std::vector<Vec3d> points;
-        for (std::size_t n = node; n <= last; ++n) {
+        for (std::size_t n = node; n <= measure_.last[node]; ++n) {
             const auto hull = surface_.nodes[n].hull;
             if (!hull || !surface_.hulls[*hull].terminal()) continue;
             for (const std::uint32_t p : measure_.hulls[*hull].own) points.emplace_back(surface_.points[p].position);
@@ -407,6 +406,7 @@ private:
     const Surface& surface_;
     std::uint64_t at_;  ///< file offset of the surf block
     Layout layout_;
+    std::vector<std::uint32_t> carrier_;  ///< per hull: its node
     PartMeasure measure_;
     Effort& effort_;
     Defects& defects_;

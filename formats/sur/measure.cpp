@@ -117,10 +117,12 @@ void measureShape(const Surface& surface, const Hull& hull, HullMeasure& m, Effo
 void measureTree(const Surface& surface, PartMeasure& m) {
     const std::vector<Node>& nodes = surface.nodes;
     m.below.resize(nodes.size());
+    m.last.resize(nodes.size());
     std::vector<std::size_t> depth(nodes.size(), 1);
     for (std::size_t i = nodes.size(); i-- > 0;) {
         const Node& node = nodes[i];
         if (node.hull && surface.hulls[*node.hull].terminal()) m.below[i].add(m.hulls[*node.hull].box);
+        m.last[i] = node.right ? m.last[*node.right] : static_cast<std::uint32_t>(i);
         if (!node.right) continue;
         m.below[i].add(m.below[i + 1]);
         m.below[i].add(m.below[*node.right]);

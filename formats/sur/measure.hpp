@@ -64,13 +64,14 @@ Span boxOf(const Node& node);
 double slackOf(const Node& node);
 
 struct PartMeasure {
-    std::vector<HullMeasure> hulls;  ///< as Surface::hulls
-    MassProperties mass;             ///< of the terminal hulls
-    Span extent;                     ///< by the rule of "exts": terminal hulls that are no hardpoint hulls, or all
-    std::vector<Span> below;         ///< per node: the points of the hulls below it
-    std::size_t depth = 0;           ///< nodes on the longest way down
-    std::uint8_t deviation = 0;      ///< derived byte
-    bool deviationOnStep = false;    ///< the byte may as well be one lower or higher
+    std::vector<HullMeasure> hulls;   ///< as Surface::hulls
+    MassProperties mass;              ///< of the terminal hulls
+    Span extent;                      ///< by the rule of "exts": terminal hulls that are no hardpoint hulls, or all
+    std::vector<Span> below;          ///< per node: the points of the hulls below it
+    std::vector<std::uint32_t> last;  ///< per node: the last node of its subtree, which in pre-order is one run
+    std::size_t depth = 0;            ///< nodes on the longest way down
+    std::uint8_t deviation = 0;       ///< derived byte
+    bool deviationOnStep = false;     ///< the byte may as well be one lower or higher
 };
 /// surface: part.surface, which must be there.
 PartMeasure measurePart(const Part& part, const Surface& surface, Effort& effort);

@@ -33,21 +33,21 @@ public:
         SceneHull out;
         out.type = hull.terminal() ? HullType::Terminal : HullType::Wrap;
         if (hull.terminal()) out.id = hull.id;
-        std::uint32_t low = kUnused;
-        std::uint32_t high = 0;
+        used_.clear();
         for (const Face& face : hull.faces) {
             for (const std::uint16_t p : face.points) {
                 const std::uint32_t index = hull.firstPoint + p;
+                if (local_[index] != kUnused) continue;
                 local_[index] = 0;
-                low = std::min(low, index);
-                high = std::max(high, index);
+                used_.push_back(index);
             }
         }
-        out.points.reserve(2 + hull.faces.size() / 2);
-        for (std::uint32_t i = low; i <= high && low != kUnused; ++i) {
-            if (local_[i] == kUnused) continue;
-            local_[i] = static_cast<std::uint32_t>(out.points.size());
-            out.points.push_back(surface_.points[i].position);
+        // Most files have them in order of first use already.
+        if (!std::is_sorted(used_.begin(), used_.end())) std::sort(used_.begin(), used_.end());
+        out.points.reserve(used_.size());
+        for (const std::uint32_t index : used_) {
+            local_[index] = static_cast<std::uint32_t>(out.points.size());
+            out.points.push_back(surface_.points[index].position);
         }
         out.triangles.resize(hull.faces.size());
         for (std::size_t f = 0; f < hull.faces.size(); ++f) {
@@ -55,7 +55,7 @@ public:
                 out.triangles[f][e] = local_[hull.firstPoint + hull.faces[f].points[e]];
             }
         }
-        if (low != kUnused) std::fill(local_.begin() + low, local_.begin() + high + 1, kUnused);
+        for (const std::uint32_t index : used_) local_[index] = kUnused;
         return out;
     }
 
@@ -63,6 +63,7 @@ private:
     static constexpr std::uint32_t kUnused = 0xffffffff;
     const Surface& surface_;
     std::vector<std::uint32_t> local_;  ///< point of the part -> point of the hull at hand
+    std::vector<std::uint32_t> used_;   ///< points of the hull at hand
 };
 
 /// The box of a node as a hull.

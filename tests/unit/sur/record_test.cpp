@@ -2,7 +2,9 @@
 #include <gtest/gtest.h>
 
 #include <bit>
+#include <cstdio>
 #include <cstring>
+#include <nlohmann/json.hpp>
 #include <random>
 
 #include "formats/sur/records.hpp"
@@ -343,6 +345,40 @@ TEST(SurRefusal, RecoveringKeepsTheOtherParts) {
     EXPECT_EQ(defects.count("face-count"), 1U);
     EXPECT_EQ(defects.count(Severity::Error), 0U);
     EXPECT_EQ(write(library), bytes);
+}
+
+TEST(SurRefusal, ALibraryMadeToCostTimeEndsSoon) {
+    // A comb of 10,000 hulls, each over points far apart in the list and each inner node with a wrap hull: whatever
+    // looks at all hulls, points or nodes per hull takes minutes here.
+    constexpr std::uint32_t kHulls = 10'000;
+    Library library;
+    Part& part = library.parts.emplace_back();
+    part.extent.emplace();
+    Surface& surface = part.surface.emplace();
+    surface.points.resize(kMaxPoints);
+    for (std::size_t i = 0; i < kMaxPoints; ++i) surface.points[i].position = Vec3(static_cast<float>(i), 0.0F, 0.0F);
+    Hull hull;
+    hull.faces.resize(2);
+    hull.faces[0].points = {0, 40'000, 65'535};
+    hull.faces[1].points = {0, 65'535, 40'000};
+    surface.hulls.assign(2 * kHulls - 1, hull);
+    for (std::uint32_t i = 0; i + 1 < kHulls; ++i) {
+        surface.hulls[kHulls + i].type = kWrap;
+        Node& inner = surface.nodes.emplace_back();
+        inner.right = 2 * i + 2;
+        inner.hull = kHulls + i;
+        surface.nodes.emplace_back().hull = i;
+    }
+    surface.nodes.emplace_back().hull = kHulls - 1;
+    const ByteVector bytes = write(library);
+    Defects defects;
+    const Library back = read(bytes, defects);
+    EXPECT_TRUE(back.parts[0].surface->block.empty());
+    EXPECT_EQ(toScene(back, {}, defects).hulls.size(), kHulls);
+    check(back, defects);
+    EXPECT_GT(defects.count("wrap-below-root"), 0U);
+    info(back, {});
+    EXPECT_EQ(list(back, {}).size(), 2 * kHulls);
 }
 
 TEST(SurRefusal, MutatedBytesGiveAnErrorOrComeOutAgain) {
