@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <span>
 #include <unordered_map>
 #include <utility>
 
@@ -498,9 +499,16 @@ void sayLosses(const Scene& scene, Defects& defects) {
 
 // ------------------------------------------------------------------------------------------------ siblings
 
+/// What stands in front of the names of the files beside the main one. A level's files go by their bare names beside
+/// level.obj (collision.obj, page_00.png), as its editors know them; under any other name they would get in each
+/// other's way.
+std::string siblingStem(const Scene& scene, const OutputSet& out) {
+    return scene.separateContents && out.stem() == "level" ? std::string() : out.stem();
+}
+
 /// The images' bytes beside the OBJ; gives their names for the .mtl.
 std::vector<std::string> writeImages(const Scene& scene, OutputSet& out) {
-    const std::vector<std::string> names = imageFileNames(scene.images, out.stem());
+    const std::vector<std::string> names = imageFileNames(scene.images, siblingStem(scene, out));
     for (std::size_t i = 0; i < scene.images.size(); ++i) {
         const Image& image = scene.images[i];
         if (!imageHasContent(image)) continue;
@@ -512,6 +520,19 @@ std::vector<std::string> writeImages(const Scene& scene, OutputSet& out) {
         sink.flush();
     }
     return names;
+}
+
+/// The contents that there is something to see of; render first, which the main file holds where there is any.
+std::vector<Content> shownContents(const Scene& scene) {
+    std::vector<Content> out;
+    for (const Content content :
+         {Content::Render, Content::Collision, Content::Objects, Content::Shadow, Content::Helpers, Content::Bounds}) {
+        const auto shows = [content](const Node& node) {
+            return node.content == content && (node.mesh || !node.hulls.empty());
+        };
+        if (std::any_of(scene.nodes.begin(), scene.nodes.end(), shows)) out.push_back(content);
+    }
+    return out;
 }
 
 /// The nodes that `wanted` chooses as one OBJ. library: the .mtl file beside it, or none.
@@ -539,17 +560,16 @@ void writeScene(const Scene& scene, const WriteOptions& options, OutputSet& out,
         sayLost(defects, "lost-materials", scene.materials.size(),
                 "materials of which only the name is written into this single file", scene.materials.front().name);
     }
-    const bool apart = scene.separateContents && siblings;
+    const std::vector<Content> contents = shownContents(scene);
+    const bool apart = scene.separateContents && siblings && contents.size() > 1;
     writeFile(scene, options, names, library, out.main(),
-              [apart](const Node& node) { return !apart || node.content == Content::Render; });
+              [&](const Node& node) { return !apart || node.content == contents.front(); });
     if (!apart) return;
-    for (const Content content :
-         {Content::Collision, Content::Objects, Content::Shadow, Content::Helpers, Content::Bounds}) {
-        const auto wanted = [content](const Node& node) { return node.content == content; };
-        const auto shows = [&](const Node& node) { return wanted(node) && (node.mesh || !node.hulls.empty()); };
-        if (std::none_of(scene.nodes.begin(), scene.nodes.end(), shows)) continue;
-        Sink& sink = out.sibling(out.stem() + '_' + std::string(contentName(content)) + ".obj");
-        writeFile(scene, options, names, library, sink, wanted);
+    const std::string stem = siblingStem(scene, out);
+    for (const Content content : std::span(contents).subspan(1)) {
+        Sink& sink = out.sibling((stem.empty() ? "" : stem + '_') + std::string(contentName(content)) + ".obj");
+        writeFile(scene, options, names, library, sink,
+                  [content](const Node& node) { return node.content == content; });
         sink.flush();
     }
 }

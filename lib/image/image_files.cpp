@@ -98,7 +98,7 @@ std::vector<std::string> imageFileNames(const std::vector<Image>& images, std::s
             continue;
         }
         std::string base = safeFileName(image.name.empty() ? "image_" + std::to_string(i) : image.name);
-        const std::string prefix = safeFileName(stem);
+        const std::string prefix = stem.empty() ? std::string() : safeFileName(stem);
         if (!base.starts_with(prefix)) base = prefix + '_' + base;
         const std::string extension(image.encoded.empty() ? ".png" : imageExtension(image.mimeType));
         std::string name = base + extension;

@@ -336,6 +336,14 @@ TEST(ObjWrite, ContentsThatAreKeptApartAreFilesOfTheirOwn) {
     EXPECT_EQ(written.siblings.size(), 1U);
     // A single file holds them all.
     EXPECT_NE(write(scene, {}, false).obj.find("o floor\n"), std::string::npos);
+    // Beside level.obj names are bare.
+    MemoryOutput out("level", true);
+    Defects defects;
+    writeScene(scene, {}, out, defects);
+    EXPECT_EQ(out.takeSiblings().at(0).first, "collision.obj");
+    // A content alone is the main file.
+    scene.nodes.erase(scene.nodes.begin());
+    EXPECT_NE(write(scene).obj.find("o floor\n"), std::string::npos);
 }
 
 TEST(ObjWrite, GroupsStayBelowTheirObject) {
