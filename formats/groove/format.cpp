@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "formats/groove/groove.hpp"
+#include "formats/groove/import.hpp"
 #include "lib/bytes/text.hpp"
 
 namespace geomconv::groove {
@@ -18,6 +19,7 @@ constexpr std::array<std::string_view, 1> kExtensions{".wad"};
 constexpr auto kRead = static_cast<std::uint8_t>(Verb::Read);
 constexpr auto kReadAndPatch =
     static_cast<std::uint8_t>(static_cast<unsigned>(Verb::Read) | static_cast<unsigned>(Verb::Patch));
+constexpr auto kPatch = static_cast<std::uint8_t>(Verb::Patch);
 constexpr auto kInfo = static_cast<std::uint8_t>(Verb::Info);
 
 constexpr std::array kOptions{
@@ -34,6 +36,15 @@ constexpr std::array kOptions{
                true},
     OptionSpec{"pose", "A@F|auto|none",
                "objects: animation A, frame F poses skinned models; auto: the first that fits [auto]", kRead},
+    OptionSpec{"coll-obj", "FILE", "collision from this mesh instead of the one that is drawn", kPatch},
+    OptionSpec{"keep-tiles", "", "put the new tiles behind the old ones [replace them]", kPatch},
+    OptionSpec{"zones", "flat|keep",
+               "visibility: everything from everywhere, or as it was [flat; keep with keep-tiles]", kPatch, true},
+    OptionSpec{"default-tex", "N", "texture of faces whose material names none [0]", kPatch},
+    OptionSpec{"outside", "refuse|skip", "triangles outside of the grid [refuse]", kPatch, true},
+    OptionSpec{"no-collision", "", "nothing to stand on [off]", kPatch},
+    OptionSpec{"uv", "page|rect|auto", "UVs run over the page, or over the texture's rectangle [page]", kPatch, true},
+    OptionSpec{"raw", "TAG=FILE", "put a chunk back as it lies in a file", kPatch, false, true},
     OptionSpec{"needles", "", "look for floor polygons whose corners hold up feet beside them [off]", kInfo},
 };
 
@@ -244,6 +255,7 @@ const Format kFormat{
         "helpers: lights and start positions",
     .probe = probe,
     .readScene = readScene,
+    .patch = patch,
     .dump = dump,
     .check = checkRow,
     .info = info,
