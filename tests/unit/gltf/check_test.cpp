@@ -44,6 +44,28 @@ TEST(GltfCheck, WhatWeWriteIsSound) {
     }
 }
 
+TEST(GltfCheck, AChunkOfOddLengthIsAnErrorThatAReaderGoesPast) {
+    ByteVector glb = test::glbOf(Triangle().head.dump(), Triangle().bin);
+    // The BIN chunk is the last: one byte less of it, and of the file.
+    glb.pop_back();
+    const auto total = static_cast<std::uint32_t>(glb.size());
+    const auto chunk = static_cast<std::uint32_t>(Triangle().bin.size() - 1);
+    std::memcpy(glb.data() + 8, &total, 4);
+    std::memcpy(glb.data() + glb.size() - chunk - 8, &chunk, 4);
+    json head = Triangle().head;
+    EXPECT_EQ(checked(glb).count("truncated"), 1U);  // the buffer now says more than there is
+    head["buffers"][0]["byteLength"] = chunk;
+    ByteVector sound = test::glbOf(head, Triangle().bin);
+    sound.pop_back();
+    const auto soundTotal = static_cast<std::uint32_t>(sound.size());
+    std::memcpy(sound.data() + 8, &soundTotal, 4);
+    std::memcpy(sound.data() + sound.size() - chunk - 8, &chunk, 4);
+    EXPECT_EQ(test::readBytes(sound).errorText(), "");
+    const Defects defects = checked(sound);
+    EXPECT_EQ(defects.count("glb-chunk"), 1U);
+    EXPECT_EQ(defects.count(Severity::Error), 1U);
+}
+
 struct Case {
     const char* name;
     std::function<void(Triangle&)> damage;
