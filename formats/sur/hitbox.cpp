@@ -338,6 +338,12 @@ Object objectNamed(const std::string& name, std::uint32_t node) {
     return out;
 }
 
+/// A hull that a writer of ours gave a node of its own below its part's node, and that was not moved there.
+bool isHullNode(const SceneNode& node) {
+    return node.content == Content::Collision && node.parent && !node.matrix && node.translation == Vec3(0.0F) &&
+           node.rotation == quat(0.0F, 0.0F, 0.0F, 1.0F) && node.scale == Vec3(1.0F);
+}
+
 std::vector<Object> objectsOf(const Scene& scene, OncePerKind& warnings) {
     std::vector<Object> out;
     for (std::uint32_t n = 0; n < scene.nodes.size(); ++n) {
@@ -355,7 +361,11 @@ std::vector<Object> objectsOf(const Scene& scene, OncePerKind& warnings) {
             out.push_back(std::move(object));
         }
         if (!node.mesh || !node.hulls.empty()) continue;
-        Object object = objectNamed(node.name.empty() ? scene.meshes[*node.mesh].name : node.name, n);
+        // Its name may be that of a part, whose hull it is a copy of: the part above counts.
+        const bool isHull = isHullNode(node);
+        Object object =
+            objectNamed(node.name.empty() ? scene.meshes[*node.mesh].name : node.name, isHull ? *node.parent : n);
+        object.below = isHull;
         appendMesh(scene.meshes[*node.mesh], object.geometry);
         if (object.geometry.points.empty()) {
             warnings.note("empty-object", object.name, "it has no points and gives no hull");
