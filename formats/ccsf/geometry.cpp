@@ -126,15 +126,15 @@ Points storedPoints(const Model& model, const Mmat& mmat) {
     return out;
 }
 
-Points posedPoints(const Model& model, const Mmat& mmat, std::span<const Mat4d> nodes, std::size_t& missing) {
+Points posedPoints(const Model& model, const Mmat& mmat, const NodeAt& nodeAt, std::size_t& missing) {
     static const Mat4d kIdentity(1.0);
-    const auto nodeAt = [&](std::uint32_t stored) -> const Mat4d& {
+    const auto matrixOf = [&](std::uint32_t stored) -> const Mat4d& {
         const auto slot = clumpSlot(model, stored);
-        if (slot && *slot < nodes.size()) return nodes[*slot];
-        ++missing;
-        return kIdentity;
+        const Mat4d* node = slot ? nodeAt(*slot) : nullptr;
+        if (node == nullptr) ++missing;
+        return node != nullptr ? *node : kIdentity;
     };
-    if (mmat.kind == MmatKind::Bone) return transformed(model, mmat, nodeAt(mmat.node));
+    if (mmat.kind == MmatKind::Bone) return transformed(model, mmat, matrixOf(mmat.node));
     if (mmat.kind != MmatKind::Skin) return storedPoints(model, mmat);
     Points out;
     out.positions.reserve(mmat.vertexCount);
@@ -144,7 +144,7 @@ Points posedPoints(const Model& model, const Mmat& mmat, std::span<const Mat4d> 
     Vec3d normal(0.0);
     for (std::uint32_t i = 0; i < mmat.offsetNum; ++i) {
         const SkinEntry entry = skinEntry(model, mmat, i);
-        const Mat4d& node = nodeAt(entry.slot);
+        const Mat4d& node = matrixOf(entry.slot);
         const double weight = entry.weight / 256.0;
         position += weight * Vec3d(node * glm::dvec4(doubles(entry.position) * unit, 1.0));
         normal += weight * (Mat3d(node) * storedNormal(mmat, i));

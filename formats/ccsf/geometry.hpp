@@ -2,6 +2,7 @@
 
 // Stored mmats to the scene's arrays.
 
+#include <functional>
 #include <optional>
 #include <span>
 
@@ -30,9 +31,10 @@ struct Points {
     std::size_t zeroNormals = 0;  ///< normals of length 0, replaced by (0, 0, 1)
 };
 Points storedPoints(const Model& model, const Mmat& mmat);
-/// nodes: the matrix of each clump slot. A slot past them, or past the lookup list, is the identity and counted in
-/// missing.
-Points posedPoints(const Model& model, const Mmat& mmat, std::span<const Mat4d> nodes, std::size_t& missing);
+/// The matrix of a clump slot; null where the clump has none.
+using NodeAt = std::function<const Mat4d*(std::uint32_t slot)>;
+/// A slot that the clump or the lookup list does not have is the identity and counted in missing.
+Points posedPoints(const Model& model, const Mmat& mmat, const NodeAt& nodeAt, std::size_t& missing);
 
 /// Texture coordinates as glTF has them: v down from the top of the image, which is stored bottom row first (topFirst:
 /// DXT).

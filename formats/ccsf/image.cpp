@@ -14,7 +14,7 @@ constexpr std::uint8_t kIndex8 = 0x13;
 constexpr std::uint8_t kIndex4 = 0x14;
 constexpr std::uint8_t kDxt1 = 0x87;
 /// A level that stores less than one part in this many is refused: a few bytes must not ask for a large image.
-constexpr std::uint64_t kLeastStored = 8;
+constexpr std::uint64_t kLeastStored = 4;
 
 using Colour = std::array<std::uint8_t, 4>;
 

@@ -16,7 +16,7 @@ enum class AlphaUse : std::uint8_t {
 /// Pixels of a level, rows from the top, with the texture's CLUT applied (clut null: grey indices). Palettes become
 /// Image::palette where 256 colours do. Missing pixels are transparent black. Warns: `texture-short`, `clut-range`,
 /// `no-clut`; nullopt when there is nothing to show: size or psm not known (warnings `texture-size`, `texture-psm`), or
-/// less than an eighth of the pixels stored (an error `texture`).
+/// less than a quarter of the pixels stored (an error `texture`).
 std::optional<Image> imageOf(const Document& document, const Texture& texture, const Clut* clut, std::size_t level,
                              Defects& defects);
 

@@ -223,7 +223,7 @@ Model readModel(ByteReader& in, Reading& reading, ModelLayout layout) {
         } else {
             readRigid(body, model, mmat);
         }
-        in.skip(body.position(), "mmat");
+        in.skip(body.position(), "mmat");  // a failure inside leaves `in` at the mmat's start
     }
     return model;
 }

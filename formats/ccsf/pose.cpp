@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 #include <numbers>
+#include <set>
 
 #include "formats/ccsf/anime.hpp"
 #include "formats/ccsf/records.hpp"
@@ -152,12 +153,13 @@ public:
                 neutral[clump] = nut;
             }
         }
-        const Anime* last = nullptr;
+        std::set<const Anime*> done;
         for (const Anime* anime : chosen) {
-            if (anime != nullptr && anime != last) this->anime(*anime, 0.0);
-            last = anime;
+            if (anime != nullptr && done.insert(anime).second) this->anime(*anime, 0.0);
         }
-        for (const Anime& anime : document_.animes) this->anime(anime, 0.0);
+        for (const Anime& anime : document_.animes) {
+            if (done.insert(&anime).second) this->anime(anime, 0.0);
+        }
         frames(0.0);
     }
 

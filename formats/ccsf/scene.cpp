@@ -168,8 +168,12 @@ private:
 
     /// Material names are unique: writers refer to them by name.
     std::string uniqueName(std::string wanted) {
+        std::size_t& met = materialNames_[wanted];
         std::string out = wanted;
-        for (unsigned n = 2; !materialNames_.insert(out).second; ++n) out = wanted + "." + std::to_string(n);
+        while (++met > 1) {
+            out = wanted + "." + std::to_string(met);
+            if (materialNames_.emplace(out, 1).second) break;
+        }
         return out;
     }
 
@@ -302,25 +306,25 @@ private:
         }
         const std::uint32_t owner = at(hierarchy_.ownerOf, model.object);
         const std::uint32_t clump = owner != kNone ? hierarchy_.clumpOf[owner] : kNone;
-        std::vector<Mat4d> nodes;
-        if (clump != kNone) {
-            for (const std::uint32_t object : document_.clumps[clump].nodes) {
-                const std::uint32_t obj = hierarchy_.nodeOf(object);
-                nodes.push_back(obj != kNone ? worlds_[obj] : Mat4d(1.0));
-            }
-        }
+        const std::size_t slots = clump != kNone ? document_.clumps[clump].nodes.size() : 0;
+        const NodeAt nodeAt = [&](std::uint32_t slot) -> const Mat4d* {
+            static const Mat4d kIdentity(1.0);
+            if (slot >= slots) return nullptr;
+            const std::uint32_t obj = hierarchy_.nodeOf(document_.clumps[clump].nodes[slot]);
+            return obj != kNone ? &worlds_[obj] : &kIdentity;
+        };
         Mesh mesh;
         mesh.name = name(model.object);
         for (std::size_t k = 0; k < model.mmats.size(); ++k) {
             std::size_t missing = 0;
-            Points points = posedPoints(model, model.mmats[k], nodes, missing);
+            Points points = posedPoints(model, model.mmats[k], nodeAt, missing);
             if (missing > 0) {
                 warnMmat("slot-range", model, k,
-                         "follows slots that its clump of " + std::to_string(nodes.size()) +
+                         "follows slots that its clump of " + std::to_string(slots) +
                              " nodes does not have; they do not move");
             }
             Primitive primitive;
-            Strips strips = posedTriangles(model, k, points, nodes);
+            Strips strips = posedTriangles(model, k, points, nodeAt);
             fill(primitive, model, k, std::move(points), std::move(strips));
             push(mesh, std::move(primitive), model, k);
         }
@@ -331,14 +335,14 @@ private:
         scene_.nodes[addNode(name(model.object), parent, Content::Render)].mesh = kept;
     }
 
-    Strips posedTriangles(const Model& model, std::size_t k, const Points& points,
-                          const std::vector<Mat4d>& nodes) const {
+    Strips posedTriangles(const Model& model, std::size_t k, const Points& points, const NodeAt& nodeAt) const {
         const Mmat& mmat = model.mmats[k];
         const std::vector<std::uint8_t> flags = stripFlags(model, mmat);
         if (mmat.kind == MmatKind::Bone) {
             Strips strips = storedTriangles(mmat, flags, document_.version(), options_.winding);
             const auto slot = clumpSlot(model, mmat.node);
-            if (slot && *slot < nodes.size() && glm::determinant(Mat3d(nodes[*slot])) < 0.0) {
+            const Mat4d* node = slot ? nodeAt(*slot) : nullptr;
+            if (node != nullptr && glm::determinant(Mat3d(*node)) < 0.0) {
                 for (std::size_t i = 0; i < strips.indices.size(); i += 3)
                     std::swap(strips.indices[i + 1], strips.indices[i + 2]);
             }
@@ -560,7 +564,7 @@ private:
     std::vector<std::uint32_t> imageOfTexture_;  // per texture
     std::vector<AlphaUse> alpha_;
     std::set<std::uint32_t> added_;
-    std::set<std::string> materialNames_;
+    std::map<std::string, std::size_t> materialNames_;
     std::map<Look, std::uint32_t> materialIndex_;
     std::vector<std::uint32_t> nodeOfClump_, nodeOfObj_;
     std::vector<std::optional<std::uint32_t>> meshOfModel_;

@@ -18,6 +18,9 @@ constexpr std::uint64_t kHead = 8;
 /// What the exporters add to the size of every texture, and to a deformable model's per mmat, in words.
 constexpr std::uint64_t kTextureLie = 50;
 constexpr std::uint64_t kModelLie = 15;
+/// What may be read in vain: so many times the file, and a little more for small ones.
+constexpr std::uint64_t kMostWaste = 16;
+constexpr std::uint64_t kFreeWaste = 1 << 20;
 
 using SizedReader = void (*)(ByteReader&, Reading&);
 
@@ -209,6 +212,7 @@ private:
         std::optional<std::uint64_t> computed =
             head.kind == kind::kTexture ? tryTexture(at, head, failure) : tryModels(at, head, failure);
         if (computed && looksLikeChunk(*computed, Section::Setup)) return *computed;
+        if (computed) countWaste(*computed - at);
         if (failure && !isSoft(*failure) && !recover_) throw FormatError(*failure);
         const std::optional<std::uint64_t> found = fallback(at, head);
         if (failure) {
@@ -232,9 +236,18 @@ private:
             document_.textures.push_back(readTexture(in, reading_));
             return in.offset();
         } catch (const FormatError& e) {
+            countWaste(in.position());
             failure = e.defect();
             return std::nullopt;
         }
+    }
+
+    /// Layouts that lead nowhere may be long, and the next head may stand close behind: without a limit a made file of
+    /// heads alone would be read once per head.
+    void countWaste(std::uint64_t bytes) {
+        wasted_ += bytes;
+        if (wasted_ > kMostWaste * in_.size() + kFreeWaste)
+            in_.fail("sync", "too many chunks whose layout leads nowhere");
     }
 
     /// The layouts that a model may have, the likeliest first.
@@ -260,12 +273,16 @@ private:
             try {
                 Model model = readModel(in, trial, layout);
                 const bool good = looksLikeChunk(in.offset(), Section::Setup);
-                if (!good && kept) continue;
+                if (!good && kept) {
+                    countWaste(in.position());
+                    continue;
+                }
                 kept = std::move(model);
                 keptSaid = std::move(said);
                 end = in.offset();
                 if (good) break;
             } catch (const FormatError& e) {
+                countWaste(in.position());
                 // The last failure: of a type that is not known it is the one that costs this model only.
                 failure = e.defect();
             }
@@ -332,6 +349,7 @@ private:
     Reading reading_;
     bool recover_;
     Section section_ = Section::Setup;
+    std::uint64_t wasted_ = 0;  ///< bytes read by layouts that led nowhere
     bool ended_ = false;
     bool cutOff_ = false;
 };

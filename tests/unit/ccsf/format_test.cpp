@@ -4,6 +4,7 @@
 
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "formats/ccsf/ccsf.hpp"
 #include "formats/ccsf/geometry.hpp"
@@ -247,6 +248,40 @@ TEST(CcsfWalk, FindsTheNextHeadBehindALayoutThatMissesIt) {
     const Scene scene = sceneOf(b.file(), defects);
     EXPECT_EQ(defects.count("resync"), 1U);
     EXPECT_NE(nodeNamed(scene, "OBJ_a"), nullptr);
+}
+
+TEST(CcsfWalk, AFileOfLyingHeadsIsNotReadOncePerHead) {
+    // Each model claims sections (mtype & 2) whose chain runs on through all later heads to the file's end and fails
+    // there.
+    CcsfBuilder b(0x123);
+    const auto model = b.object("MDL_a");
+    for (int i = 0; i < 20000; ++i) {
+        ByteWriter p;
+        p.u32(model);
+        p.f32(64.0F);
+        for (const int half : {0x1002, 0xffff, 0, 0}) p.u16(static_cast<std::uint16_t>(half));
+        for (int word = 0; word < 4; ++word) p.u32(0);
+        p.u32(0);
+        b.chunk(0x0800, p);
+    }
+    const ByteVector file = b.file();
+    for (const bool recover : {false, true}) {
+        Defects defects;
+        try {
+            EXPECT_EQ(write(read(file, recover, defects)), file);
+        } catch (const FormatError& e) {
+            EXPECT_EQ(e.defect().kind, "sync");
+        }
+    }
+}
+
+TEST(CcsfMaterials, HaveNamesOfTheirOwn) {
+    CcsfBuilder b(0x100);
+    for (const char* name : {"MAT_a", "MAT_a.2", "MAT_a", "MAT_a"}) b.material(b.object(name), 0);
+    Defects defects;
+    std::set<std::string> names;
+    for (const auto& material : sceneOf(b.file(), defects).materials) names.insert(material.name);
+    EXPECT_EQ(names, (std::set<std::string>{"MAT_a", "MAT_a.2", "MAT_a.3", "MAT_a.4"}));
 }
 
 TEST(CcsfWalk, AnErrorNamesKindObjectAndOffset) {
