@@ -38,6 +38,11 @@ std::string tagAt(Bytes file, std::uint64_t at) {
     return tag == "    " ? std::string() : tag;
 }
 
+/// For messages: without the blank behind "MAP".
+std::string shown(std::string_view tag) {
+    return std::string(tag.substr(0, tag.find_last_not_of(' ') + 1));
+}
+
 bool isKnown(std::string_view tag) {
     return std::find(kKnownTags.begin(), kKnownTags.end(), tag) != kKnownTags.end();
 }
@@ -79,19 +84,19 @@ std::optional<Trouble> look(Bytes file, const FramingRule& rule, std::uint64_t a
     };
     span.tag = tagAt(file, at);
     if (span.tag.empty()) return trouble("container", "not an Argonaut WAD: no chunk tag");
-    if (file.size() - at < kHeader) return trouble("truncated", "chunk " + span.tag + ": header is cut");
+    if (file.size() - at < kHeader) return trouble("truncated", "chunk " + shown(span.tag) + ": header is cut");
     span.at = at;
     span.declared = wordAt(file, at + 4);
     if (rule.sizeCountsHeader && span.declared < kHeader) {
-        return trouble("container",
-                       "chunk " + span.tag + ": size " + std::to_string(span.declared) + " does not hold its header");
+        return trouble("container", "chunk " + shown(span.tag) + ": size " + std::to_string(span.declared) +
+                                        " does not hold its header");
     }
     span.size = rule.sizeCountsHeader ? span.declared - kHeader : span.declared;
     const std::uint64_t room = file.size() - at - kHeader;
     if (span.size > room) {
         Trouble t =
-            trouble("chunk-past-end", "chunk " + span.tag + " at " + hex(at) + " claims " + std::to_string(span.size) +
-                                          " bytes, " + std::to_string(room) + " remain");
+            trouble("chunk-past-end", "chunk " + shown(span.tag) + " at " + hex(at) + " claims " +
+                                          std::to_string(span.size) + " bytes, " + std::to_string(room) + " remain");
         t.overrun = span.size - room;
         return t;
     }
@@ -130,7 +135,7 @@ std::optional<Trouble> walk(Bytes file, bool slack, Walk& out) {
                     {Severity::Warning,
                      "size-word",
                      last.at,
-                     {{"chunk", last.tag}},
+                     {{"chunk", shown(last.tag)}},
                      "declares " + std::to_string(last.declared) + " bytes, has " + std::to_string(last.size)});
                 trouble.reset();
             }
@@ -164,7 +169,7 @@ Container taken(Bytes file, const Walk& walk, Defects& defects) {
     std::set<std::string> seen;
     for (const Span& span : walk.spans) {
         if (!seen.insert(span.tag).second) {
-            defects.warn("duplicate-chunk", span.at, {{"chunk", span.tag}}, "stands twice, the first is used");
+            defects.warn("duplicate-chunk", span.at, {{"chunk", shown(span.tag)}}, "stands twice, the first is used");
         }
         out.chunks.push_back({span.tag, span.at, span.declared, copied(file, span.at + kHeader, span.size),
                               copied(file, span.at + kHeader + span.size, span.fill)});
@@ -276,7 +281,7 @@ void setPayload(const Container& container, Chunk& chunk, ByteVector payload) {
         throw FormatError({Severity::Error,
                            "field-range",
                            std::nullopt,
-                           {{"chunk", chunk.tag}},
+                           {{"chunk", shown(chunk.tag)}},
                            std::to_string(payload.size()) + " bytes do not fit a size word"});
     }
     chunk.declared = static_cast<std::uint32_t>(size);

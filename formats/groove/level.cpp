@@ -15,7 +15,7 @@ void withChunk(const Level& level, std::string_view tag, Defects& defects, Read 
         return;
     }
     ByteReader in(chunk->payload, ByteOrder::Little, chunk->payloadOffset());
-    in.name("chunk", chunk->tag);
+    in.name("chunk", chunk->tag.substr(0, chunk->tag.find_last_not_of(' ') + 1));
     read(in);
 }
 

@@ -76,7 +76,7 @@ TEST(GrooveMalformed, SaysWhatAndWhere) {
     };
     EXPECT_NE(said("short.wad").find("not an Argonaut WAD"), std::string::npos);
     EXPECT_NE(said("garbage.wad").find("not an Argonaut WAD"), std::string::npos);
-    EXPECT_NE(said("cut_map.wad").find("chunk MAP  at 0x"), std::string::npos) << said("cut_map.wad");
+    EXPECT_NE(said("cut_map.wad").find("chunk MAP at 0x"), std::string::npos) << said("cut_map.wad");
     EXPECT_NE(said("face_vertex_oob.wad").find("model "), std::string::npos);
     EXPECT_NE(said("face_vertex_oob.wad").find("face "), std::string::npos);
     EXPECT_NE(said("tile_model_oob.wad").find("tile "), std::string::npos);
