@@ -37,14 +37,21 @@ std::optional<fs::path> findIn(const fs::path& folder, const std::string& name) 
     return found;
 }
 
-bool staysInside(const fs::path& folder, const fs::path& file) {
+/// Whether no link on the way from the folder to `relative` below it leads out of the folder.
+bool staysInside(const fs::path& folder, const fs::path& relative) {
     std::error_code error;
+    fs::path at = folder;
+    bool linked = false;
+    for (const fs::path& step : relative) {
+        at /= step;
+        linked = linked || fs::is_symlink(fs::symlink_status(at, error));
+    }
+    if (!linked) return true;
     const fs::path root = fs::canonical(folder.empty() ? fs::path(".") : folder, error);
     if (error) return false;
-    const fs::path target = fs::canonical(file, error);
+    const fs::path target = fs::canonical(at, error);
     if (error) return false;
-    const auto [mismatch, rest] = std::mismatch(root.begin(), root.end(), target.begin(), target.end());
-    return mismatch == root.end();
+    return std::mismatch(root.begin(), root.end(), target.begin(), target.end()).first == root.end();
 }
 
 std::string baseName(const std::string& member) {
@@ -160,7 +167,7 @@ Companions companionsIn(const fs::path& folder) {
                 return nullptr;
             }
             const auto file = findIn(folder / relative.parent_path(), utf8FromPath(relative.filename()));
-            if (!file || !staysInside(folder, *file)) return nullptr;
+            if (!file || !staysInside(folder, relative.parent_path() / file->filename())) return nullptr;
             std::error_code error;
             if (!fs::is_regular_file(*file, error)) return nullptr;
             return InputFile::open(*file);

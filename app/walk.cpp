@@ -24,11 +24,10 @@ struct Entry {
 std::vector<Entry> entriesOf(const fs::path& folder) {
     std::vector<Entry> out;
     for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+        // What vanished meanwhile, or is a link to nothing, is neither.
         std::error_code gone;
-        const fs::file_status status = entry.status(gone);
-        if (gone) continue;  // vanished meanwhile, or a link to nothing
-        const bool isFolder = fs::is_directory(status);
-        if (isFolder || fs::is_regular_file(status)) out.push_back({utf8FromPath(entry.path().filename()), isFolder});
+        const bool isFolder = entry.is_directory(gone);
+        if (isFolder || entry.is_regular_file(gone)) out.push_back({utf8FromPath(entry.path().filename()), isFolder});
     }
     std::sort(out.begin(), out.end(), [](const Entry& a, const Entry& b) { return a.name < b.name; });
     return out;
@@ -147,7 +146,7 @@ private:
 
 bool worthReading(const Format* format, Bytes bytes, std::string_view fileName) {
     if (format == nullptr) return false;
-    return format->id != "json" || format->probe == nullptr || format->probe(bytes, fileName) != Confidence::No;
+    return format->id != "json" || format->probe == nullptr || format->probe(bytes, fileName) >= Confidence::Likely;
 }
 
 std::string outputStem(std::string_view path, bool wholeName, const FormatTable& formats) {

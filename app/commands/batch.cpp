@@ -129,34 +129,35 @@ struct Row {
     Counts counts;
 };
 
-/// Rows in the order of the list, whoever finishes first.
+/// Rows in the order of the list, whoever finishes first. They are taken some at a time: waking the taker for each file
+/// would cost more than a small file.
 class RowQueue {
 public:
-    explicit RowQueue(std::size_t total) : total_(total) {}
+    RowQueue(std::size_t total, std::size_t workers) : total_(total), workers_(workers) {}
 
     /// Waits while the job is too far ahead of the oldest one that is not done.
     void awaitTurn(std::size_t job) {
         std::unique_lock lock(lock_);
-        moved_.wait(lock, [&] { return job < next_ + kWindow || closed_; });
+        room_.wait(lock, [&] { return job < next_ + kWindow || closed_; });
     }
     void put(std::size_t job, std::vector<Row> rows) {
         const std::lock_guard lock(lock_);
         done_.emplace(job, std::move(rows));
-        moved_.notify_all();
+        if (done_.size() % kBunch == 0) ready_.notify_one();
     }
     /// A worker that takes no more jobs.
     void leave() {
         const std::lock_guard lock(lock_);
         ++left_;
-        moved_.notify_all();
+        ready_.notify_one();
     }
-    /// The next rows in order; nullopt after a moment without any. `over`: every worker has left, and no rows are to
-    /// come (those behind a job that nobody took are given too).
-    std::optional<std::vector<Row>> take(std::size_t workers, std::chrono::milliseconds moment, bool& over) {
+    /// The next rows in order; nullopt after a moment without any. over: every worker has left and all rows were given,
+    /// those behind a job that nobody took too.
+    std::optional<std::vector<Row>> take(std::chrono::milliseconds moment, bool& over) {
         std::unique_lock lock(lock_);
-        const auto ready = [&] { return done_.contains(next_) || left_ == workers; };
-        moved_.wait_for(lock, moment, ready);
-        if (!ready()) return std::nullopt;
+        const auto finished = [&] { return left_ == workers_; };
+        if (!done_.contains(next_)) ready_.wait_for(lock, moment, [&] { return done_.size() >= kBunch || finished(); });
+        if (!done_.contains(next_) && !finished()) return std::nullopt;
         if (done_.empty()) {
             over = true;
             return std::nullopt;
@@ -165,20 +166,25 @@ public:
         next_ = first->first + 1;
         std::vector<Row> rows = std::move(first->second);
         done_.erase(first);
-        moved_.notify_all();
+        room_.notify_all();
         return rows;
     }
+    /// Nobody takes rows any more.
     void close() {
         const std::lock_guard lock(lock_);
         closed_ = true;
-        moved_.notify_all();
+        room_.notify_all();
     }
     std::size_t total() const { return total_; }
 
 private:
+    static constexpr std::size_t kBunch = 64;
+
     const std::size_t total_;
+    const std::size_t workers_;
     std::mutex lock_;
-    std::condition_variable moved_;
+    std::condition_variable room_;
+    std::condition_variable ready_;
     std::map<std::size_t, std::vector<Row>> done_;
     std::size_t next_ = 0;
     std::size_t left_ = 0;
@@ -494,7 +500,8 @@ private:
         const std::size_t mine =
             files.size() < options_.shard ? 0 : (files.size() - options_.shard) / options_.shards + 1;
         FileWorker worker(options_, context_.formats);
-        RowQueue queue(mine);
+        const std::size_t workers = std::max<std::size_t>(1, std::min<std::size_t>(options_.jobs, mine));
+        RowQueue queue(mine, workers);
         std::atomic<std::size_t> next{0};
         const auto loop = [&] {
             while (!stopped()) {
@@ -510,11 +517,10 @@ private:
             }
             queue.leave();
         };
-        const std::size_t workers = std::max<std::size_t>(1, std::min<std::size_t>(options_.jobs, mine));
         std::vector<std::jthread> threads;
         for (std::size_t t = 0; t < workers; ++t) threads.emplace_back(loop);
         try {
-            collect(queue, workers, report);
+            collect(queue, report);
         } catch (...) {
             // Standard output or the report is gone; nobody takes the rows any more.
             next.store(mine);
@@ -523,11 +529,11 @@ private:
         }
     }
 
-    void collect(RowQueue& queue, std::size_t workers, BatchReport& report) {
+    void collect(RowQueue& queue, BatchReport& report) {
         Progress progress(context_.console, queue.total());
         std::size_t done = 0;
         for (bool over = false; !over;) {
-            const auto rows = queue.take(workers, std::chrono::milliseconds(200), over);
+            const auto rows = queue.take(std::chrono::milliseconds(100), over);
             progress.show(done, counts_[static_cast<std::size_t>(Status::Failed)]);
             if (!rows) continue;
             ++done;
