@@ -290,7 +290,7 @@ private:
             add("TEXCOORD_0", vectors(ViewKind::Uvs, source.uvs));
         else if (source.uvs.size() == n)
             losses_.add("uvs", "mesh", mesh.name, "UVs that are NaN or infinite: left out");
-        if (source.colors.size() == n && allFinite(floatsOf(source.colors))) add("COLOR_0", colorsOf(source));
+        if (source.colors.size() == n && allFinite(floatsOf(source.colors))) add("COLOR_0", colorsOf(mesh, source));
         if (skinned) influences(source, made.attributes);
         if (withTargets_) {
             for (const MorphTarget& target : source.targets)
@@ -341,13 +341,13 @@ private:
         });
     }
 
-    std::uint32_t colorsOf(const Primitive& source) {
+    std::uint32_t colorsOf(const Mesh& mesh, const Primitive& source) {
         const auto within = [](float v) { return v >= 0.0F && v <= 1.0F; };
         const auto all = floatsOf(source.colors);
         if (std::all_of(all.begin(), all.end(), within)) return vectors(ViewKind::Colors, source.colors);
         std::vector<float>& copy = ownFloats(all);
         for (float& v : copy) v = std::clamp(v, 0.0F, 1.0F);
-        losses_.add("colors-range", "material", "", "vertex colours outside 0..1 brought into range");
+        losses_.add("colors-range", "mesh", mesh.name, "vertex colours outside 0..1 brought into range");
         return accessor(ViewKind::Colors, copy.data(), source.colors.size(), ComponentType::Float, ElementType::Vec4);
     }
 
