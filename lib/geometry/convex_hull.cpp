@@ -130,7 +130,7 @@ private:
     void grow(const Extremes& extremes, const Simplex& simplex);
     void clear(const Simplex& simplex);
     void loadPoints(const Extremes& extremes);
-    void dealAll();
+    void dealFrom(std::uint32_t first);
     void work();
     void workToBudget();
     void addPoint(std::uint32_t start);
@@ -673,7 +673,9 @@ void Builder::workToBudget() {
     }
 }
 
-void Builder::dealAll() {
+/// Deals the points from number `first` on to the faces that stand. A point may be dealt only once: lists are linked
+/// through the points.
+void Builder::dealFrom(std::uint32_t first) {
     std::vector<std::uint32_t> all;
     for (std::uint32_t i = 0; i < faces_.size(); ++i) {
         if (!faces_[i].dead) all.push_back(i);
@@ -682,7 +684,7 @@ void Builder::dealAll() {
     for (const std::uint32_t id : all) {
         for (const std::uint32_t corner : faces_[id].v) used[corner] = 1;
     }
-    for (std::uint32_t i = 0; i < points_.size(); ++i) {
+    for (std::uint32_t i = first; i < points_.size(); ++i) {
         if (!used[i]) deal(i, all);
     }
 }
@@ -719,10 +721,11 @@ void Builder::grow(const Extremes& extremes, const Simplex& simplex) {
         original_.resize(4);
     }
     next_.assign(points_.size(), kNone);
-    dealAll();
+    dealFrom(0);
     work();
+    const auto dealt = static_cast<std::uint32_t>(points_.size());
     loadPoints(extremes);
-    dealAll();
+    dealFrom(dealt);
     work();
     if (!waiting_) return;
     releaseLate();

@@ -164,6 +164,25 @@ TEST(ConvexHull, KeepsTheCornersOfTurnedBoxesWithClutter) {
     }
 }
 
+TEST(ConvexHull, EndsWhenAnExtremePointLiesAHairInFrontOfAFace) {
+    // Such a point stays on a face's list; it was dealt to the lists a second time, and the list became a ring.
+    std::mt19937 random(8);
+    std::uniform_real_distribution<float> unit(-1.0F, 1.0F);
+    for (int round = 0; round < 3000; ++round) {
+        Cloud cloud;
+        for (const Vec3& corner : boxCorners({{0.0F, 0.0F, 0.0F}, {0.3F, 0.7F, 1.1F}})) cloud.push_back(corner);
+        for (int i = 0; i < 24; ++i) {  // on a slanted grid, a part of a float step off its sides
+            Vec3 p = cloud[static_cast<std::size_t>(i) % 8];
+            p[i % 3] += 6e-8F * unit(random);
+            cloud.push_back(p);
+        }
+        for (Vec3& p : cloud) p = Vec3(0.6F * p.x - 0.8F * p.y, 0.8F * p.x + 0.6F * p.y, p.z + 0.3F * p.x);
+        std::shuffle(cloud.begin(), cloud.end(), random);
+        expectSound(cloud, 1e-5);
+        if (HasFailure()) return;
+    }
+}
+
 TEST(ConvexHull, IgnoresDuplicates) {
     Cloud cloud;
     for (int i = 0; i < 30; ++i) {
