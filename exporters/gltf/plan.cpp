@@ -160,7 +160,7 @@ private:
 
     void image(std::size_t index) {
         const Image& image = scene_.images[index];
-        ImagePlan made{image.name, "image/png", {}, {}};
+        ImagePlan made{image.name, "image/png", {}};
         if (!image.encoded.empty()) {
             // glTF knows two kinds of image; other ones are not decoded and encoded again behind the user's back.
             made.mimeType = imageMimeType(image.encoded);
@@ -173,7 +173,9 @@ private:
         } else if (imageHasContent(image)) {
             made.bytes = plan_.files.emplace_back(encodePng(image));
         } else if (!image.uri.empty()) {
-            made.uri = image.uri;
+            // A viewer refuses a whole file for one image that is not where it says.
+            losses_.add("image-missing", "image", image.name, "its file was not there: left out");
+            return;
         } else {
             losses_.add("image-empty", "image", image.name, "has neither pixels nor a file: left out");
             return;

@@ -99,7 +99,6 @@ struct ImagePlan {
     std::string name;
     std::string mimeType;
     Bytes bytes;
-    std::string uri;
 };
 
 struct SkinPlan {

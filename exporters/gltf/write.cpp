@@ -15,15 +15,11 @@ void word(Sink& out, std::uint64_t value) {
     out.write(&v, sizeof v);
 }
 
-/// Images that are only a place keep it; the others go where `names` says, or into the buffer when it is empty.
+/// Images go where `names` says, or into the buffer when it is empty.
 std::vector<std::string> imageUris(const Plan& plan, const std::vector<std::string>& names) {
     std::vector<std::string> uris;
     for (std::size_t i = 0; i < plan.images.size(); ++i) {
-        const ImagePlan& image = plan.images[i];
-        if (!image.uri.empty())
-            uris.push_back(percentEncoded(image.uri));
-        else
-            uris.push_back(names.empty() ? "" : percentEncoded(names[i]));
+        uris.push_back(names.empty() ? "" : percentEncoded(names[i]));
     }
     return uris;
 }
@@ -35,9 +31,8 @@ std::vector<std::string> imageNames(const Plan& plan, const std::string& stem) {
     for (const ImagePlan& image : plan.images) {
         Image& entry = named.emplace_back();
         entry.name = image.name;
-        entry.uri = image.uri;
         entry.mimeType = image.mimeType;
-        if (image.uri.empty()) entry.encoded = {0};
+        entry.encoded = {0};
     }
     return imageFileNames(named, stem);
 }
@@ -88,7 +83,7 @@ void writeGltf(const Scene& scene, const WriteOptions& options, OutputSet& out, 
     if (storage.dataUri) return;
     if (layout.size > 0) writeBuffer(out.sibling(binName), plan, storage, layout);
     for (std::size_t i = 0; i < plan.images.size(); ++i) {
-        if (plan.images[i].uri.empty()) out.sibling(names[i]).write(plan.images[i].bytes);
+        out.sibling(names[i]).write(plan.images[i].bytes);
     }
 }
 

@@ -237,6 +237,21 @@ TEST(GltfWriter, TextOnStandardOutputHoldsTheSameBuffer) {
     EXPECT_EQ(*bytes, ByteVector(binary.begin() + 28 + word(binary, 12), binary.end()));
 }
 
+TEST(GltfWriter, LeavesOutAnImageThatWasNotThere) {
+    Scene scene = test::fullScene();
+    Image gone;
+    gone.name = "gone";
+    gone.uri = "gone.png";
+    scene.materials[0].image = static_cast<std::uint32_t>(scene.images.size());
+    scene.images.push_back(gone);
+    MemoryOutput out;
+    Defects defects;
+    gltf::writeGltf(scene, {}, out, defects);
+    const json document = json::parse(out.takeMain());
+    EXPECT_EQ(document["images"].size(), scene.images.size() - 1);
+    EXPECT_EQ(defects.count("image-missing"), 1U);
+}
+
 TEST(GltfWriter, WithoutTexturesThereAreNoImages) {
     WriteOptions options;
     options.textures = false;
