@@ -7,6 +7,7 @@
 
 #include "formats/sur/names.hpp"
 #include "lib/geometry/convex_hull.hpp"
+#include "lib/geometry/decompose.hpp"
 #include "lib/geometry/topology.hpp"
 #include "lib/scene/transform.hpp"
 
@@ -130,6 +131,15 @@ std::vector<Vec3> distinctPoints(const std::vector<Vec3>& points) {
     return out;
 }
 
+SurfaceTopology weldedTopology(const HullGeometry& object) {
+    const std::vector<std::uint32_t> first = weldPoints(object.points);
+    std::vector<Triangle> triangles = object.triangles;
+    for (Triangle& t : triangles) {
+        for (std::uint32_t& corner : t) corner = first[corner];
+    }
+    return topologyOf(object.points, triangles);
+}
+
 /// Makes the hulls of objects, with the limits and warnings of the options.
 class HullMaker {
 public:
@@ -138,26 +148,48 @@ public:
         if (options.forLibrary) maxPoints_ = std::min(maxPoints_, static_cast<std::uint32_t>(kMostHullPoints));
     }
 
-    HullGeometry make(HullGeometry object) {
-        if (options_.keepAsIs && options_.keepAsIs(object)) return object;
+    /// One hull, or several when a solid is split.
+    std::vector<HullGeometry> make(HullGeometry object) {
+        if (options_.keepAsIs && options_.keepAsIs(object)) return {std::move(object)};
         if (options_.forLibrary) requireReachable(object);
-        HullGeometry out;
+        std::vector<HullGeometry> out;
         switch (options_.mode) {
             case HitboxMode::Hull:
-                out = convex(std::move(object));
+                out.push_back(convex(std::move(object)));
                 break;
             case HitboxMode::Exact:
-                out = exact(std::move(object));
+                out.push_back(exact(std::move(object)));
                 break;
             case HitboxMode::Box:
-                out = box(object);
+                out.push_back(box(object));
                 break;
             case HitboxMode::Decompose:
-                throw GeometryError(object.name, "not-supported",
-                                    "splitting into convex hulls is not there yet; split it in a modelling program, an "
-                                    "object per hull");
+                out = decomposed(object);
+                break;
         }
-        warn(out);
+        for (const HullGeometry& hull : out) warn(hull);
+        return out;
+    }
+
+    std::vector<HullGeometry> decomposed(const HullGeometry& object) {
+        DecomposeOptions options;
+        options.maxHulls = options_.maxHulls;
+        options.epsilon = options_.epsilon;
+        const Decomposition made = decompose(object.points, object.triangles, options);
+        if (!made.solid) {
+            const SurfaceTopology topology = weldedTopology(object);
+            throw GeometryError(object.name, "open-edge",
+                                "only a closed mesh that faces outward can be split; " +
+                                    std::to_string(topology.openEdges) + " edges are open, " +
+                                    std::to_string(topology.turnedEdges) + " turned, the volume is " +
+                                    numberText(made.volume));
+        }
+        std::vector<HullGeometry> out;
+        for (const ConvexPiece& piece : made.hulls) {
+            HullGeometry hull{object.id, object.name, piece.points, piece.triangles};
+            if (piece.points.size() > maxPoints_) hull = convex({object.id, object.name, piece.points, {}});
+            out.push_back(std::move(hull));
+        }
         return out;
     }
 
@@ -589,8 +621,9 @@ private:
         transform(object.geometry, frameFor(object, home));
         object.geometry.id = hullId(object, home);
         object.geometry.name = object.name;
-        HullGeometry hull = maker_.make(std::move(object.geometry));
-        partFor(home).part.hulls.push_back(std::move(hull));
+        for (HullGeometry& hull : maker_.make(std::move(object.geometry))) {
+            partFor(home).part.hulls.push_back(std::move(hull));
+        }
     }
 
     void place(const GivenBox& box) {

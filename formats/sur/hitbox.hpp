@@ -99,7 +99,7 @@ struct HitboxReport {
 /// `many-faces` (over 300), `tiny-hull` (within a centimetre), `inside-out` (exact: turned), `empty-object`,
 /// `no-hardpoint-hull`.
 /// Throws GeometryError with object, rule, value and limit: `no-objects`, `name`, `unknown-part`, `not-finite`,
-/// `too-few-points`, `coplanar`, `coordinate-range`, `not-convex`, `not-supported`, and what createFaces refuses.
+/// `too-few-points`, `coplanar`, `coordinate-range`, `not-convex`, and what createFaces refuses.
 std::vector<HitboxPart> planHitbox(const Scene& scene, const HitboxOptions& options, Defects& defects);
 
 /// The library of planned parts. Throws what createPart throws.

@@ -275,7 +275,8 @@ TEST(Hitbox, RefusesWithObjectRuleValueAndLimit) {
     EXPECT_EQ(rule({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}}, {}, HitboxMode::Box), "coplanar");
     EXPECT_EQ(rule({{0, 0, 0}, {1, 0, 0}, {0, std::nanf(""), 0}, {1, 1, 0}}, {}, HitboxMode::Hull), "not-finite");
     EXPECT_EQ(rule({{0, 0, 0}, {2e6F, 0, 0}, {0, 1, 0}, {1, 1, 3}}, {}, HitboxMode::Hull), "coordinate-range");
-    EXPECT_EQ(rule(points, triangles, HitboxMode::Decompose), "not-supported");
+    EXPECT_EQ(rule(points, open, HitboxMode::Decompose), "open-edge");
+    EXPECT_EQ(rule(points, triangles, HitboxMode::Decompose), "accepted");
     EXPECT_EQ(ruleOf(Scene{}), "no-objects");
     SceneOf named;
     named.add("\xE4\xB8\x96/x", points, triangles);  // a character outside windows-1252
