@@ -26,6 +26,10 @@ for package in "${wanted[@]}"; do
 done
 
 if [ ${#missing[@]} -gt 0 ]; then
+  if ! command -v apt-get >/dev/null; then
+    echo "no apt-get here; install what these Debian packages hold: ${missing[*]}" >&2
+    exit 1
+  fi
   as_root=()
   [ "$(id -u)" = 0 ] || as_root=(sudo)
   echo "installing: ${missing[*]}"
