@@ -3,6 +3,7 @@
 #include "app/commands/commands.hpp"
 #include "app/commands/inspect.hpp"
 #include "app/render.hpp"
+#include "lib/bytes/counted.hpp"
 #include "lib/bytes/text.hpp"
 
 namespace geomconv {
@@ -21,11 +22,10 @@ std::vector<Member> sceneMembers(const Scene& scene) {
     for (const Node& node : scene.nodes) {
         if (node.mesh) {
             const std::string name = node.name.empty() ? scene.meshes[*node.mesh].name : node.name;
-            out.push_back({name, "mesh", {}, {}, std::to_string(trianglesOf(scene.meshes[*node.mesh])) + " triangles"});
+            out.push_back({name, "mesh", {}, {}, counted(trianglesOf(scene.meshes[*node.mesh]), "triangles")});
         }
         for (const std::uint32_t h : node.hulls) {
-            out.push_back(
-                {scene.hulls[h].name, "hull", {}, {}, std::to_string(scene.hulls[h].triangles.size()) + " triangles"});
+            out.push_back({scene.hulls[h].name, "hull", {}, {}, counted(scene.hulls[h].triangles.size(), "triangles")});
         }
     }
     return out;

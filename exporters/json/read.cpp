@@ -7,6 +7,7 @@
 #include "exporters/json/json.hpp"
 #include "exporters/json/words.hpp"
 #include "lib/bytes/base64.hpp"
+#include "lib/bytes/counted.hpp"
 #include "lib/bytes/text.hpp"
 #include "lib/json_reader.hpp"
 #include "lib/scene/check.hpp"
@@ -257,7 +258,7 @@ private:
         if (joints.empty() && weights.empty()) return;
         if (n == 0 || joints.size() != weights.size() || joints.size() % n != 0) {
             in_.fail(std::to_string(joints.size()) + " joints and " + std::to_string(weights.size()) + " weights for " +
-                     std::to_string(n) + " vertices");
+                     counted(n, "vertices"));
         }
         for (std::size_t at = 0; at < joints.size(); at += n) {
             const auto from = static_cast<std::ptrdiff_t>(at);

@@ -3,6 +3,7 @@
 #include <map>
 
 #include "formats/ccsf/records.hpp"
+#include "lib/bytes/counted.hpp"
 
 namespace geomconv::ccsf {
 
@@ -41,7 +42,7 @@ std::vector<Located> locate(const Document& document) {
         const std::uint64_t start = document.chunks[document.frameStart].offset;
         const Chunk& last = document.chunks.back();
         const std::uint64_t size = last.offset + 8 + last.payload.size() - start;
-        const std::string records = std::to_string(document.chunks.size() - document.frameStart) + " records";
+        const std::string records = counted(document.chunks.size() - document.frameStart, "records");
         out.push_back({Member{"frames", "frame section", start, size, records}, start, size});
     }
     return out;

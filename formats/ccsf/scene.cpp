@@ -14,6 +14,7 @@
 #include "formats/ccsf/model.hpp"
 #include "formats/ccsf/morph.hpp"
 #include "formats/ccsf/pose.hpp"
+#include "lib/bytes/counted.hpp"
 
 namespace geomconv::ccsf {
 
@@ -466,8 +467,8 @@ private:
                 const std::uint32_t whole = group.count / 3 * 3;
                 if (whole != group.count) {
                     warn("hit-count", hit.chunk, "Hit", hit.object,
-                         "group " + std::to_string(g) + " has " + std::to_string(group.count) +
-                             " vertices, no multiple of 3");
+                         "group " + std::to_string(g) + " has " + counted(group.count, "vertices") +
+                             ", no multiple of 3");
                 }
                 if (whole == 0) continue;
                 Primitive primitive;

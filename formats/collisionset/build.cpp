@@ -7,6 +7,7 @@
 
 #include "formats/collisionset/collisionset.hpp"
 #include "lib/bytes/base64.hpp"
+#include "lib/bytes/counted.hpp"
 #include "lib/bytes/words.hpp"
 #include "lib/scene/transform.hpp"
 
@@ -43,9 +44,8 @@ void append(Record& record, const std::vector<Vec3>& points, const std::uint32_t
     record.index.reserve(record.index.size() + count);
     for (std::size_t i = 0; i < count; ++i) {
         if (indices[i] >= points.size()) {
-            throw GeometryError(
-                std::string(object), "index-range",
-                "index " + std::to_string(indices[i]) + " of " + std::to_string(points.size()) + " vertices");
+            throw GeometryError(std::string(object), "index-range",
+                                "index " + std::to_string(indices[i]) + " of " + counted(points.size(), "vertices"));
         }
         record.index.push_back(static_cast<std::uint32_t>(base + indices[i]));
     }

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "formats/collisionset/collisionset.hpp"
+#include "lib/bytes/counted.hpp"
 
 namespace geomconv::collisionset {
 
@@ -80,7 +81,7 @@ std::vector<Member> list(const Input& input, const ReadOptions& options, Defects
     for (const Record& record : library.records) {
         std::string detail = std::string(family(record.name()));
         if (part(record.name()) != "none") detail += ' ' + std::string(part(record.name()));
-        detail += ", " + std::to_string(record.nv()) + " vertices, " + std::to_string(record.nt()) + " triangles";
+        detail += ", " + counted(record.nv(), "vertices") + ", " + counted(record.nt(), "triangles");
         if (names.count(printable(record.name())) > 1) detail += ", named " + printable(record.name());
         members.push_back({memberName(record, names), "mesh", record.offset, 8 + record.size(), std::move(detail)});
     }

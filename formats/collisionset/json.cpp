@@ -5,6 +5,7 @@
 
 #include "formats/collisionset/collisionset.hpp"
 #include "lib/bytes/base64.hpp"
+#include "lib/bytes/counted.hpp"
 #include "lib/bytes/words.hpp"
 #include "lib/json_reader.hpp"
 
@@ -141,7 +142,7 @@ Library fromJson(std::string_view text) {
                                    "index-range",
                                    std::nullopt,
                                    {place(record.number, record.name())},
-                                   "index " + std::to_string(i) + " of " + std::to_string(record.nv()) + " vertices"});
+                                   "index " + std::to_string(i) + " of " + counted(record.nv(), "vertices")});
             }
         }
     }

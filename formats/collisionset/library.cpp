@@ -6,6 +6,7 @@
 
 #include "formats/collisionset/collisionset.hpp"
 #include "lib/bytes/byte_reader.hpp"
+#include "lib/bytes/counted.hpp"
 
 namespace geomconv::collisionset {
 
@@ -210,7 +211,7 @@ void noteNonfinite(const Record& record, const Frame& frame, Defects& defects) {
     const Vec3& v = record.vertex[first];
     const std::size_t axis = !finite(v.x) ? 0 : !finite(v.y) ? 1 : 2;
     defects.warn("nonfinite", frame.arrays() + 12 * first + 4 * axis, {place(record.number, record.name())},
-                 std::to_string(count) + " vertices with NaN or infinity, the first is " + std::to_string(first));
+                 counted(count, "vertices") + " with NaN or infinity, the first is " + std::to_string(first));
 }
 
 /// Takes out triangles with an index out of range and gives their number.
@@ -239,7 +240,7 @@ void noteIndexRange(Record& record, const Frame& frame, bool recover, Reading& o
     if (first == record.index.end()) return;
     const std::uint64_t at =
         frame.arrays() + 12 * std::uint64_t{nv} + 4 * static_cast<std::uint64_t>(first - record.index.begin());
-    std::string detail = "index " + std::to_string(*first) + " of " + std::to_string(nv) + " vertices";
+    std::string detail = "index " + std::to_string(*first) + " of " + counted(nv, "vertices");
     if (recover) {
         const std::uint64_t dropped = dropBadTriangles(record);
         out.droppedTriangles += dropped;
@@ -292,7 +293,7 @@ Reading survey(Bytes file, const ReadOptions& options, Defects& defects) {
         }
         if (record.index.empty()) {
             defects.warn("empty-mesh", frame->arrays() - 4, {where},
-                         std::to_string(record.nv()) + " vertices, no triangle");
+                         counted(record.nv(), "vertices") + ", no triangle");
         }
         noteNonfinite(record, *frame, defects);
         noteIndexRange(record, *frame, options.recover, out, defects);

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "formats/collisionset/collisionset.hpp"
+#include "lib/bytes/counted.hpp"
 #include "lib/scene/select.hpp"
 
 namespace geomconv::collisionset {
@@ -19,7 +20,7 @@ struct Slot {
 };
 
 std::string figures(std::uint64_t nv, std::uint64_t nt) {
-    return std::to_string(nv) + " vertices, " + std::to_string(nt) + " triangles";
+    return counted(nv, "vertices") + ", " + counted(nt, "triangles");
 }
 
 /// The base as a list of records; what could not be walked is left to be copied.
@@ -116,8 +117,8 @@ std::vector<std::size_t> targetsOf(const Base& base, const std::string& name, st
     }
     if (found.empty() || found.size() == edits) return found;
     throw GeometryError(name, "duplicate-name",
-                        std::to_string(found.size()) + " records of this name and " + std::to_string(edits) +
-                            " meshes; name one as #" + std::to_string(base.slots[found[0]].frame.number));
+                        std::to_string(found.size()) + " records of this name and " + counted(edits, "meshes") +
+                            "; name one as #" + std::to_string(base.slots[found[0]].frame.number));
 }
 
 /// Hands each edited mesh to its record; gives those without a partner.
@@ -134,7 +135,7 @@ std::vector<Record> placeEdits(Base& base, const Scene& edits, Builder& builder,
     }
     if (target && made.size() != 1) {
         throw GeometryError(std::string(*target), "conflict",
-                            std::to_string(made.size()) + " meshes for the record that --record names");
+                            counted(made.size(), "meshes") + " for the record that --record names");
     }
     std::vector<Record> added;
     std::map<std::string, std::size_t> taken;
@@ -143,7 +144,9 @@ std::vector<Record> placeEdits(Base& base, const Scene& edits, Builder& builder,
         if (targets.empty()) {
             if (base.error) throw FormatError(*base.error);
             if (!options.add || target)
-                throw GeometryError(name, "not-found", "no record of this name to replace; --add adds it");
+                throw GeometryError(
+                    name, "not-found",
+                    "no record of this name to replace; --add adds it, geomconv list shows the names there are");
             if (counts[name] > 1) throw GeometryError(name, "duplicate-name", "two meshes of this name");
             builder.requireName(record);
             builder.merge(record);

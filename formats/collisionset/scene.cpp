@@ -6,6 +6,7 @@
 
 #include "formats/collisionset/collisionset.hpp"
 #include "lib/bytes/base64.hpp"
+#include "lib/bytes/counted.hpp"
 
 namespace geomconv::collisionset {
 
@@ -70,7 +71,7 @@ void settleNonfinite(Record& record, const std::vector<std::uint32_t>& taken, bo
     const std::uint64_t at = record.offset + 16 + record.nameField.size() + 12 * std::uint64_t{taken[0]};
     std::uint64_t axis = 0;
     while (axis < 2 && finite(std::bit_cast<float>(taken[1 + axis]))) ++axis;
-    const std::string count = std::to_string(taken.size() / 4) + " vertices with NaN or infinity";
+    const std::string count = counted(taken.size() / 4, "vertices") + " with NaN or infinity";
     const std::vector<Place> where{place(record.number, record.name())};
     if (!recover)
         throw FormatError(

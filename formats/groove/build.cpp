@@ -4,6 +4,8 @@
 #include <cmath>
 #include <tuple>
 
+#include "lib/bytes/counted.hpp"
+
 namespace geomconv::groove {
 
 namespace {
@@ -195,8 +197,8 @@ BuiltPolygon buildPolygon(const PolygonSource& source) {
 void finishModel(Model& model, std::vector<BuiltPolygon> polygons, const std::vector<Texture>& textures) {
     if (model.vertices.size() > UINT16_MAX || model.faces.size() > UINT16_MAX) {
         throw GeometryError("", "limit",
-                            std::to_string(model.vertices.size()) + " vertices and " +
-                                std::to_string(model.faces.size()) + " faces, 65535 of each are possible");
+                            counted(model.vertices.size(), "vertices") + " and " +
+                                counted(model.faces.size(), "faces") + ", 65535 of each are possible");
     }
     std::stable_sort(polygons.begin(), polygons.end(),
                      [](const BuiltPolygon& a, const BuiltPolygon& b) { return a.group < b.group; });

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "formats/groove/groove.hpp"
+#include "lib/bytes/counted.hpp"
 #include "lib/files/number_text.hpp"
 
 namespace geomconv::groove {
@@ -27,9 +28,9 @@ void checkBatches(const Model& m, const std::vector<Place>& where, Defects& defe
         defects.warn("batch", std::nullopt, where, "the first face opens no render batch");
     }
     if (longest > kLongestBatch) {
-        defects.warn("batch", std::nullopt, where,
-                     "a render batch of " + std::to_string(longest) + " faces, " + std::to_string(kLongestBatch) +
-                         " are possible");
+        defects.warn(
+            "batch", std::nullopt, where,
+            "a render batch of " + counted(longest, "faces") + ", " + std::to_string(kLongestBatch) + " are possible");
     }
 }
 
@@ -77,9 +78,9 @@ void checkBones(const Model& m, const std::vector<Place>& where, Defects& defect
     std::size_t sum = m.nStatic;
     for (const auto n : m.bones) sum += n;
     if (sum == m.vertices.size()) return;
-    defects.warn("bone-count", std::nullopt, where,
-                 "static vertices and bones hold " + std::to_string(sum) + " of " + std::to_string(m.vertices.size()) +
-                     " vertices");
+    defects.warn(
+        "bone-count", std::nullopt, where,
+        "static vertices and bones hold " + std::to_string(sum) + " of " + counted(m.vertices.size(), "vertices"));
 }
 
 void checkModels(const std::vector<Model>& models, std::string_view noun, std::string_view tag, Defects& defects) {
@@ -87,9 +88,9 @@ void checkModels(const std::vector<Model>& models, std::string_view noun, std::s
         const Model& m = models[i];
         const std::vector<Place> where = place(noun, i, tag);
         if (m.vertices.size() > kMostVertices) {
-            defects.warn("vertex-limit", std::nullopt, where,
-                         std::to_string(m.vertices.size()) + " vertices, the engine transforms " +
-                             std::to_string(kMostVertices));
+            defects.warn(
+                "vertex-limit", std::nullopt, where,
+                counted(m.vertices.size(), "vertices") + ", the engine transforms " + std::to_string(kMostVertices));
         }
         checkBatches(m, where, defects);
         checkPlanes(m, where, defects);

@@ -8,6 +8,7 @@
 #include <set>
 #include <unordered_map>
 
+#include "lib/bytes/counted.hpp"
 #include "lib/scene/transform.hpp"
 
 namespace geomconv::groove {
@@ -627,15 +628,17 @@ void refuseTilesOutside(const Map& map) {
 }
 
 void say(const ImportReport& report, Defects& defects) {
-    const auto warn = [&defects](std::string_view kind, std::size_t count, std::string_view what) {
-        if (count > 0) defects.warn(kind, std::nullopt, {}, std::to_string(count) + ' ' + std::string(what));
+    const auto warn = [&defects](std::string_view kind, std::size_t count, std::string_view nouns,
+                                 std::string_view rest) {
+        if (count > 0) defects.warn(kind, std::nullopt, {}, counted(count, nouns) + std::string(rest));
     };
-    warn("degenerate", report.degenerate, "triangles without area dropped");
-    warn("grid", report.outside, "triangles outside of the grid dropped");
-    warn("clamped", report.clamped, "triangles beside the grid put into its outermost cells");
-    warn("uv", report.uvMisfits, "faces whose UVs are no half of their texture's rectangle, shown as near as can be");
-    warn("wide", report.wide, "triangles reach more than 2.5 units from their tile, and vanish with its cell");
-    warn("needle", report.needles.size(), "floor polygons hold up feet beside a sharp corner");
+    warn("degenerate", report.degenerate, "triangles", " without area dropped");
+    warn("grid", report.outside, "triangles", " outside of the grid dropped");
+    warn("clamped", report.clamped, "triangles", " beside the grid put into its outermost cells");
+    warn("uv", report.uvMisfits, "faces",
+         " whose UVs are no half of their texture's rectangle, shown as near as can be");
+    warn("wide", report.wide, "triangles", " reaching more than 2.5 units from their tile, gone with its cell");
+    warn("needle", report.needles.size(), "floor polygons", " holding up feet beside a sharp corner");
 }
 
 }  // namespace
@@ -812,9 +815,9 @@ PatchResult patch(const Input& base, const ReadOptions& reading, const Scene& ed
     result.report = reportOf(report);
     if (report.tiles > 0) {
         result.changes.push_back({import.keepTiles ? Change::Kind::Added : Change::Kind::Replaced, "tiles",
-                                  std::to_string(tiles) + " -> " + std::to_string(level.map->tiles.size()) +
-                                      " tiles, " + std::to_string(report.faces) + " new faces, " +
-                                      std::to_string(report.polygons) + " collision polygons"});
+                                  std::to_string(tiles) + " -> " + counted(level.map->tiles.size(), "tiles") + ", " +
+                                      counted(report.faces, "new faces") + ", " +
+                                      counted(report.polygons, "collision polygons")});
     }
     return result;
 }

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "formats/groove/groove.hpp"
+#include "lib/bytes/counted.hpp"
 
 namespace geomconv::groove {
 
@@ -63,7 +64,7 @@ void warnOfTextures(const std::vector<Model>& models, std::string_view noun, std
         if (odd == 0) continue;
         defects.warn("texture-range", std::nullopt,
                      {{std::string(noun), std::to_string(i)}, {"chunk", std::string(tag)}},
-                     std::to_string(odd) + " faces with texture " + std::to_string(highest) + " of " +
+                     counted(odd, "faces") + " with texture " + std::to_string(highest) + " of " +
                          std::to_string(textures) + ", shown untextured");
     }
 }

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "formats/groove/groove.hpp"
+#include "lib/bytes/counted.hpp"
 
 namespace geomconv::groove {
 
@@ -133,9 +134,8 @@ void readModels(ByteReader& in, Map& map, const MapContext& context) {
         next += 1;
     }
     if (next != n) {
-        context.defects.add(
-            in.defect(Severity::Warning, "swap-count", in.offset(),
-                      std::to_string(n) + " swaps for " + std::to_string(next) + " tiles with animFlag"));
+        context.defects.add(in.defect(Severity::Warning, "swap-count", in.offset(),
+                                      std::to_string(n) + " swaps for " + counted(next, "tiles") + " with animFlag"));
     }
 }
 

@@ -1,6 +1,7 @@
 #include <cmath>
 
 #include "formats/groove/groove.hpp"
+#include "lib/bytes/counted.hpp"
 
 namespace geomconv::groove {
 
@@ -177,8 +178,8 @@ void writeModelHeader(ByteWriter& out, const Model& m, ModelKind kind) {
 Model readModelData(ByteReader& in, ModelHeader h, ModelReading& reading) {
     Model m = std::move(h.model);
     if (h.dataSize() > in.left()) {
-        in.fail("truncated", "the data of " + std::to_string(h.nVerts) + " vertices, " + std::to_string(h.nFaces) +
-                                 " faces and " + std::to_string(polygonCount(m)) + " collision polygons needs " +
+        in.fail("truncated", "the data of " + counted(h.nVerts, "vertices") + ", " + counted(h.nFaces, "faces") +
+                                 " and " + std::to_string(polygonCount(m)) + " collision polygons needs " +
                                  std::to_string(2 * std::uint64_t{h.nBones} + kVertexSize * h.nVerts +
                                                 kFaceSize * h.nFaces + kPolygonSize * polygonCount(m)) +
                                  " bytes, " + std::to_string(in.left()) + " left");

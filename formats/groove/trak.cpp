@@ -1,4 +1,5 @@
 #include "formats/groove/groove.hpp"
+#include "lib/bytes/counted.hpp"
 
 namespace geomconv::groove {
 
@@ -13,7 +14,7 @@ void requireData(const ByteReader& in, const std::vector<ModelHeader>& headers) 
     for (std::size_t i = 0; i < headers.size(); ++i) {
         needed += headers[i].dataSize();
         if (needed <= in.left()) continue;
-        in.fail("truncated", "model " + std::to_string(i) + ": " + std::to_string(headers[i].nVerts) + " vertices, " +
+        in.fail("truncated", "model " + std::to_string(i) + ": " + counted(headers[i].nVerts, "vertices") + ", " +
                                  std::to_string(headers[i].nFaces) + " faces and their collision end " +
                                  std::to_string(needed - in.left()) + " bytes behind the chunk" +
                                  std::string(kOtherGame));

@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "formats/sur/records.hpp"
+#include "lib/bytes/counted.hpp"
 #include "lib/geometry/convex_hull.hpp"
 #include "lib/geometry/extent.hpp"
 #include "lib/geometry/topology.hpp"
@@ -60,7 +61,7 @@ std::string hullLabel(const HullGeometry& hull) {
 HullGeometry tidyHull(const HullGeometry& hull) {
     if (hull.triangles.size() > kMaxFaces) {
         refuse(hull, "too-many-faces",
-               std::to_string(hull.triangles.size()) + " faces, the limit is " + std::to_string(kMaxFaces));
+               counted(hull.triangles.size(), "faces") + ", the limit is " + std::to_string(kMaxFaces));
     }
     HullGeometry out{hull.id, hull.name, {}, hull.triangles};
     std::vector<char> used(hull.points.size(), 0);
@@ -165,7 +166,7 @@ void requireSoundSurface(const HullGeometry& hull) {
     }
     if (2 * topology.vertices != 4 + topology.triangles || topology.components != 1) {
         refuse(hull, "euler",
-               std::to_string(topology.vertices) + " points, " + std::to_string(topology.triangles) + " faces and " +
+               counted(topology.vertices, "points") + ", " + counted(topology.triangles, "faces") + " and " +
                    std::to_string(topology.components) + " pieces; one convex hull has V = 2 + F / 2");
     }
 }
@@ -254,7 +255,7 @@ void addHulls(Surface& surface, std::span<const HullGeometry> hulls, PointKey ke
                 const std::uint32_t place = shared.add(geometry.points[corner], geometry.id);
                 if (place >= kMaxPoints) {
                     refuse(geometry, "too-many-points",
-                           "the part has more than " + std::to_string(kMaxPoints) + " points with this hull");
+                           "the part has more than " + counted(kMaxPoints, "points") + " with this hull");
                 }
                 corner = static_cast<std::uint16_t>(place);
             }
@@ -612,7 +613,7 @@ void addBoxes(Surface& surface, const BuiltTree& tree) {
             if (places[c] >= kMaxPoints) {
                 throw GeometryError(
                     box.name, "too-many-points",
-                    "the part has more than " + std::to_string(kMaxPoints) + " points with the boxes of its nodes");
+                    "the part has more than " + counted(kMaxPoints, "points") + " with the boxes of its nodes");
             }
         }
         surface.nodes[n].hull = static_cast<std::uint32_t>(surface.hulls.size());

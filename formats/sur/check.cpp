@@ -9,6 +9,7 @@
 #include "formats/sur/measure.hpp"
 #include "formats/sur/names.hpp"
 #include "formats/sur/records.hpp"
+#include "lib/bytes/counted.hpp"
 
 namespace geomconv::sur {
 
@@ -137,7 +138,7 @@ private:
         if (m.openEdges > 0) warnHull("open-edge", h, of(m.openEdges, 3 * n) + " edges have no reverse");
         if (m.doubleEdges == 0 && m.openEdges == 0 && 2 * m.own.size() != 4 + n) {
             warnHull("euler", h,
-                     std::to_string(n) + " faces over " + std::to_string(m.own.size()) + " points, a closed hull has " +
+                     std::to_string(n) + " faces over " + counted(m.own.size(), "points") + ", a closed hull has " +
                          std::to_string(2 + n / 2));
         }
         if (m.wrongOpposites > 0) {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "formats/sur/records.hpp"
+#include "lib/bytes/counted.hpp"
 
 namespace geomconv::sur {
 
@@ -78,7 +79,7 @@ Hull madeHull(const HullGeometry& made, PointList& points) {
     for (const Vec3& p : tidy.points) place.push_back(points.add({p, tidy.id}));
     if (points.size() > kMaxPoints) {
         throw GeometryError(hullLabel(made), "too-many-points",
-                            "with it the part has " + std::to_string(points.size()) + " points, the limit is " +
+                            "with it the part has " + counted(points.size(), "points") + ", the limit is " +
                                 std::to_string(kMaxPoints));
     }
     for (Face& face : hull.faces) {

@@ -2,6 +2,7 @@
 #include <string>
 
 #include "formats/sur/records.hpp"
+#include "lib/bytes/counted.hpp"
 
 namespace geomconv::sur {
 
@@ -54,7 +55,7 @@ void writeHull(ByteWriter& out, const Hull& hull, std::uint32_t hullAt, std::uin
                            "field-range",
                            std::nullopt,
                            {},
-                           "a hull of " + std::to_string(hull.faces.size()) + " faces, the limit is 4096"});
+                           "a hull of " + counted(hull.faces.size(), "faces") + ", the limit is 4096"});
     }
     out.u16(static_cast<std::uint16_t>(hull.faces.size()));
     out.u16(hull.reserved);

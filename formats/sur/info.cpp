@@ -5,6 +5,7 @@
 #include "formats/sur/measure.hpp"
 #include "formats/sur/names.hpp"
 #include "formats/sur/records.hpp"
+#include "lib/bytes/counted.hpp"
 
 namespace geomconv::sur {
 
@@ -138,8 +139,8 @@ std::vector<Member> list(const Library& library, const ReadOptions& options) {
         const Counts counts = countsOf(part);
         const std::string partName = partNames.numbered(names.nameOf(part.id));
         out.push_back({partName, "part", at, place.size,
-                       std::to_string(counts.hulls) + " hulls, " + std::to_string(counts.faces) + " faces, " +
-                           std::to_string(counts.points) + " points"});
+                       counted(counts.hulls, "hulls") + ", " + counted(counts.faces, "faces") + ", " +
+                           counted(counts.points, "points")});
         if (part.surface) {
             const Layout layout = layoutOf(*part.surface);
             Ordinals hullNames;
@@ -148,7 +149,7 @@ std::vector<Member> list(const Library& library, const ReadOptions& options) {
                 const std::string name = hullNames.numbered(hull.terminal() ? names.nameOf(hull.id) : "wrap");
                 out.push_back({partName + '/' + name, hull.terminal() ? "hull" : "wrap hull",
                                at + place.surface + layout.hulls[h], kHullBytes + kFaceBytes * hull.faces.size(),
-                               std::to_string(hull.faces.size()) + " faces"});
+                               counted(hull.faces.size(), "faces")});
             }
         }
         at += place.size;

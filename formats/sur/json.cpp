@@ -6,6 +6,7 @@
 
 #include "formats/sur/records.hpp"
 #include "lib/bytes/base64.hpp"
+#include "lib/bytes/counted.hpp"
 #include "lib/json_reader.hpp"
 
 namespace geomconv::sur {
@@ -137,7 +138,7 @@ void facesFromJson(JsonReader& in, Hull& hull) {
         !columnFits(bits)) {
         in.fail("the columns of faces differ in length");
     }
-    if (n > kMaxFaces) in.fail("a hull of " + std::to_string(n) + " faces, the limit is " + std::to_string(kMaxFaces));
+    if (n > kMaxFaces) in.fail("a hull of " + counted(n, "faces") + ", the limit is " + std::to_string(kMaxFaces));
     hull.faces.resize(n);
     for (std::size_t f = 0; f < n; ++f) {
         Face& face = hull.faces[f];

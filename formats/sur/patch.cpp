@@ -10,6 +10,7 @@
 #include "formats/sur/hitbox.hpp"
 #include "formats/sur/names.hpp"
 #include "formats/sur/records.hpp"
+#include "lib/bytes/counted.hpp"
 #include "lib/scene/select.hpp"
 
 namespace geomconv::sur {
@@ -20,7 +21,7 @@ namespace {
 constexpr double kSameTolerance = 2e-6;
 
 std::string figures(std::size_t points, std::size_t faces) {
-    return std::to_string(points) + " points, " + std::to_string(faces) + " faces";
+    return counted(points, "points") + ", " + counted(faces, "faces");
 }
 
 /// The number behind `#` at the end of a name, from 1; nullopt without one.
@@ -96,7 +97,7 @@ public:
         for (PartSlots& row : parts_) {
             if (globMatches(glob, row.name)) {
                 found = row.removed = true;
-                changes_.push_back({Change::Kind::Removed, row.name, std::to_string(row.slots.size()) + " hulls"});
+                changes_.push_back({Change::Kind::Removed, row.name, counted(row.slots.size(), "hulls")});
                 continue;
             }
             for (Slot& slot : row.slots) {
@@ -180,7 +181,9 @@ private:
         Slot* slot = slotFor(row, hull, edits);
         if (slot == nullptr) {
             if (!options_.add)
-                throw GeometryError(hull.name, "not-found", "no hull of this name to replace; --add adds it");
+                throw GeometryError(
+                    hull.name, "not-found",
+                    "no hull of this name to replace; --add adds it, geomconv list shows the names there are");
             row.added.push_back(hull);
             const auto& listed = edit.hardpoints;
             auto& hardpoints = row.part.hardpoints;
@@ -196,21 +199,22 @@ private:
         slot->taken = true;
         slot->replacement = hull;
         changes_.push_back({Change::Kind::Replaced, slot->address,
-                            std::to_string(slot->shape.points.size()) + " -> " + std::to_string(hull.points.size()) +
-                                " points, " + std::to_string(slot->shape.triangles.size()) + " -> " +
-                                std::to_string(hull.triangles.size()) + " faces"});
+                            std::to_string(slot->shape.points.size()) + " -> " + counted(hull.points.size(), "points") +
+                                ", " + std::to_string(slot->shape.triangles.size()) + " -> " +
+                                counted(hull.triangles.size(), "faces")});
     }
 
     void addPart(const HitboxPart& edit) {
         if (!options_.add) {
-            throw GeometryError(edit.hulls.empty() ? edit.name : edit.hulls.front().name, "not-found",
-                                "the library has no part " + edit.name + "; --add adds it");
+            throw GeometryError(
+                edit.hulls.empty() ? edit.name : edit.hulls.front().name, "not-found",
+                "the library has no part " + edit.name + "; --add adds it, geomconv list shows the names there are");
         }
         BuildOptions build;
         build.fixed = edit.fixed;
         build.hardpoints = edit.hardpoints;
         newParts_.push_back(createPart(edit.id, edit.hulls, build, defects_));
-        changes_.push_back({Change::Kind::Added, edit.name, std::to_string(edit.hulls.size()) + " hulls"});
+        changes_.push_back({Change::Kind::Added, edit.name, counted(edit.hulls.size(), "hulls")});
     }
 
     Part edited(PartSlots& row) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "lib/bytes/counted.hpp"
 #include "lib/bytes/text.hpp"
 #include "lib/geometry/topology.hpp"
 #include "lib/scene/surface.hpp"
@@ -92,7 +93,7 @@ private:
     void perVertex(std::string_view what, std::size_t count, std::size_t vertices, bool mayMiss = true) {
         if (count == vertices || (mayMiss && count == 0)) return;
         fault("array-length",
-              std::to_string(count) + ' ' + std::string(what) + " for " + std::to_string(vertices) + " vertices");
+              std::to_string(count) + ' ' + std::string(what) + " for " + counted(vertices, "vertices"));
     }
     template <class T>
     void allFinite(std::string_view what, const std::vector<T>& values) {

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "lib/bytes/counted.hpp"
+
 namespace geomconv {
 namespace {
 
@@ -15,8 +17,19 @@ TEST(Text, KnowsWellFormedUtf8) {
     EXPECT_FALSE(isUtf8("\xe2\x82"));          // cut
 }
 
+TEST(Text, CountsInTheSingularToo) {
+    EXPECT_EQ(counted(1, "faces"), "1 face");
+    EXPECT_EQ(counted(1, "vertices"), "1 vertex");
+    EXPECT_EQ(counted(1, "meshes"), "1 mesh");
+    EXPECT_EQ(counted(0, "meshes"), "0 meshes");
+    EXPECT_EQ(counted(2, "collision polygons"), "2 collision polygons");
+}
+
 TEST(Text, RepairsOnlyWhatIsBroken) {
-    EXPECT_EQ(repairUtf8("a\xff" "b\xc3\xa9"), "a\xef\xbf\xbd" "b\xc3\xa9");
+    EXPECT_EQ(repairUtf8("a\xff"
+                         "b\xc3\xa9"),
+              "a\xef\xbf\xbd"
+              "b\xc3\xa9");
 }
 
 TEST(Text, CarriesEveryWindows1252ByteThereAndBack) {
