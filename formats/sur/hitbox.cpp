@@ -6,6 +6,7 @@
 #include <set>
 
 #include "formats/sur/names.hpp"
+#include "lib/bytes/counted.hpp"
 #include "lib/geometry/convex_hull.hpp"
 #include "lib/geometry/decompose.hpp"
 #include "lib/geometry/topology.hpp"
@@ -205,8 +206,8 @@ public:
         refuseFlat(object, points, hull);
         if (hull.simplified) {
             warnings_.note("simplified", object.name,
-                           "its hull is reduced to " + std::to_string(maxPoints_) +
-                               " points; the rest stands out by up to " + numberText(hull.outside) + " units");
+                           "its hull is reduced to " + counted(maxPoints_, "points") +
+                               "; the rest stands out by up to " + numberText(hull.outside) + " units");
         }
         if (!hull.simplified && keepsItsTriangles(object, hull)) return object;
         HullGeometry out{object.id, object.name, {}, hull.triangles};
@@ -227,7 +228,8 @@ private:
 
     void refuseFlat(const HullGeometry& object, const std::vector<Vec3>& points, const ConvexHull& hull) const {
         const std::string count = std::to_string(points.size()) + " points ";
-        const std::string limit = "; a hull must be thicker than " + numberText(hull.epsilon) + " units";
+        const std::string limit =
+            "; a hull must be thicker than " + numberText(hull.epsilon) + " units, --exclude leaves it out";
         switch (hull.shape) {
             case HullShape::Solid:
                 return;
@@ -297,12 +299,11 @@ private:
     void warn(const HullGeometry& hull) {
         if (!options_.forLibrary) return;
         if (hull.triangles.size() > kManyFaces) {
-            warnings_.note(
-                "many-faces", hull.name,
-                std::to_string(hull.triangles.size()) + " faces; the game is said to have trouble above 300");
+            warnings_.note("many-faces", hull.name,
+                           counted(hull.triangles.size(), "faces") + "; the game is said to have trouble above 300");
         } else if (hull.points.size() > kManyPoints) {
             warnings_.note("many-points", hull.name,
-                           std::to_string(hull.points.size()) + " points; 30 to 40 a hull are advised");
+                           counted(hull.points.size(), "points") + "; 30 to 40 a hull are advised");
         }
         const double size = diagonalOf(hull.points);
         if (size < kTinySize) {
@@ -454,6 +455,7 @@ public:
                                 "it has no object with points");
         }
         for (const Object& object : objects) noteCarrier(object);
+        if (model_ != nullptr) noteModelCarriers();
         for (Object& object : objects) place(std::move(object));
         for (const GivenBox& box : options_.boxes) place(box);
         if (model_ != nullptr) {
@@ -495,6 +497,24 @@ private:
         if (above) carriers_.insert(*above);
     }
 
+    /// The model's parts that have a node with hulls below it.
+    void noteModelCarriers() {
+        for (const std::uint32_t node : carriers_) {
+            if (const auto part = modelPartCalled(scene_.nodes[node].name)) carriedParts_.insert(*part);
+        }
+    }
+
+    /// The part that an object is itself. A mesh without anything below it that has the name of a part with hulls of
+    /// its own is a hull of the part above: the copy that a fixed ancestor carries, by its name alone.
+    std::optional<std::size_t> ownPart(const Object& object) const {
+        const auto part = modelPartCalled(object.hullName);
+        if (object.below || !part) return std::nullopt;
+        const auto above = scene_.nodes[object.node].parent;
+        const bool isCopy = carriedParts_.contains(*part) && !carriers_.contains(object.node) && above &&
+                            modelPartCalled(scene_.nodes[*above].name).has_value();
+        return isCopy ? std::nullopt : part;
+    }
+
     Home homeOf(const Object& object) const {
         if (options_.part)
             return {*options_.part, idOf(object.name, *options_.part), {}, 0, false, !object.partName.empty()};
@@ -534,9 +554,7 @@ private:
         if (!object.partName.empty()) {
             if (const auto part = modelPartCalled(object.partName)) return at(*part, std::nullopt, false, true);
         } else {
-            if (!object.below) {
-                if (const auto part = modelPartCalled(object.hullName)) return at(*part, object.node, true, false);
-            }
+            if (const auto part = ownPart(object)) return at(*part, object.node, true, false);
             for (auto node = holder(object); node; node = scene_.nodes[*node].parent) {
                 if (const auto part = modelPartCalled(scene_.nodes[*node].name)) return at(*part, node, false, false);
             }
@@ -715,8 +733,9 @@ private:
     const ModelParts* model_;
     std::vector<Mat4d> placements_;  ///< of the model's parts
     std::set<std::uint32_t> hardpointIds_;
-    std::set<std::uint32_t> carriers_;  ///< nodes with objects below
-    std::set<std::uint32_t> found_;     ///< hardpoints with a hull
+    std::set<std::uint32_t> carriers_;    ///< nodes with objects below
+    std::set<std::size_t> carriedParts_;  ///< parts of the model that such a node is called by
+    std::set<std::uint32_t> found_;       ///< hardpoints with a hull
     std::vector<Planned> parts_;
 };
 
@@ -866,11 +885,10 @@ Change changeOf(const Part& before, const Part& after, std::vector<std::string> 
     if (const std::size_t nodes = changedNodes(a, b))
         notes.push_back(std::to_string(nodes) + " of " + std::to_string(b.nodes.size()) + " nodes bounded anew");
     if (wrapFaces(a) != wrapFaces(b)) {
-        notes.push_back("wrap hull of " + std::to_string(wrapFaces(a)) + " -> " + std::to_string(wrapFaces(b)) +
-                        " faces");
+        notes.push_back("wrap hull of " + std::to_string(wrapFaces(a)) + " -> " + counted(wrapFaces(b), "faces"));
     }
     if (a.points.size() != b.points.size())
-        notes.push_back(std::to_string(a.points.size()) + " -> " + std::to_string(b.points.size()) + " points");
+        notes.push_back(std::to_string(a.points.size()) + " -> " + counted(b.points.size(), "points"));
     if (a.massCenter != b.massCenter || a.radius != b.radius) {
         notes.push_back("mass centre moved by " +
                         numberText(static_cast<double>(glm::length(b.massCenter - a.massCenter))) + ", radius " +

@@ -213,6 +213,25 @@ TEST(Hitbox, TakesPartsJointsAndHardpointsFromAModelAndFoldsFixedChildren) {
     EXPECT_EQ(hullIds(build(made.scene, options).library.parts[0]).size(), 1U);
 }
 
+TEST(Hitbox, TakesALeafCalledLikeAPartElsewhereForAHullOfThePartAbove) {
+    SceneOf made;  // as Blender leaves it: numbered names, a node per hull
+    const auto root = made.node("Root");
+    made.addBox("Root.001", {0, 0, 0}, {1, 1, 1}, root);
+    made.addBox("wing.002", {10, 0, 0}, {11, 1, 1}, root);
+    const auto wing = made.node("wing", root);
+    made.scene.nodes[wing].translation = {10, 0, 0};
+    made.addBox("wing.001", {0, 0, 0}, {1, 1, 1}, wing);
+    HitboxOptions options;
+    options.model = ship();
+    options.fold = false;
+    const Built built = build(made.scene, options);
+    ASSERT_EQ(built.library.parts.size(), 2U);
+    EXPECT_EQ(hullIds(built.library.parts[0]), (std::vector<std::uint32_t>{id("Root"), id("wing")}));
+    EXPECT_EQ(built.library.parts[0].extent->maximum.x, 11.0F);
+    EXPECT_EQ(hullIds(built.library.parts[1]), (std::vector<std::uint32_t>{id("wing")}));
+    EXPECT_EQ(built.library.parts[1].extent->maximum.x, 1.0F);
+}
+
 TEST(Hitbox, BringsTheCoordinatesOfAnObjIntoTheFrameOfTheModelsPart) {
     SceneOf made;
     made.scene.source.format = "obj";
