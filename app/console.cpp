@@ -153,6 +153,11 @@ void Console::clearStatus() {
     static_cast<void>(writeAll(kStandardError, "\r\x1b[K"));
 }
 
+std::string Failure::reason(std::string_view file) const {
+    const std::string prefix = printable(file) + ": ";
+    return text.starts_with(prefix) ? text.substr(prefix.size()) : text;
+}
+
 std::optional<Failure> attempt(std::string_view name, const std::function<void()>& work) {
     const std::string prefix = name.empty() ? std::string() : printable(name) + ": ";
     constexpr const char* kNoMemory = "this needs more memory than there is";

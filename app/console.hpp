@@ -69,6 +69,9 @@ struct Failure {
     ExitCode code = ExitCode::BadInput;
     std::string text;              ///< the error line without the program's name; empty when there is nothing to say
     std::optional<Defect> defect;  ///< where a reader gave one
+
+    /// The line without the file's name, for a report whose row names it.
+    std::string reason(std::string_view file) const;
 };
 
 /// Runs work and catches what it throws. name: the file at work, for messages that do not name it themselves; may be

@@ -262,6 +262,7 @@ private:
             const bool asked = settings.reading.from != nullptr;
             if (!asked && !worthReading(opened.format, opened.file->bytes(), opened.fileName)) return;
             row.report.format = opened.format->id;
+            if (isPiece(opened)) return;
             if (holdsMembers(opened)) {
                 members(opened, path + '/', settings, rows);
                 if (rows.empty()) return;  // nothing in it that holds geometry
@@ -273,9 +274,7 @@ private:
         });
         const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
         row.seconds = took.count();
-        // The data parts of a pack are read with it.
-        const bool partOfPack = failure && failure->defect && failure->defect->kind == "pack-part-alone";
-        if (failure && !partOfPack) fail(row, *failure);
+        if (failure) fail(row, *failure);
         const auto packedShort = [](const Row& r) {
             return std::any_of(r.report.defects.list().begin(), r.report.defects.list().end(), [](const Defect& d) {
                 return d.severity == Severity::Error &&
@@ -288,10 +287,20 @@ private:
         return rows;
     }
 
+    /// Whether the whole that the file is a piece of lies beside it.
+    bool isPiece(const Opened& opened) const {
+        const Format& format = *opened.format;
+        const auto whole = format.wholeOf != nullptr ? format.wholeOf(opened.fileName) : std::nullopt;
+        if (!whole || !opened.companions) return false;
+        const auto file = opened.companions(*whole);
+        return file != nullptr && formats_.recognise(file->bytes(), *whole) == &format;
+    }
+
     void fail(Row& row, const Failure& failure) const {
         row.status = Status::Failed;
         row.said = failure.text;
         addFailure(row.report, failure);
+        row.report.error = failure.reason(row.report.file);
     }
 
     void convertOne(const Opened& opened, const std::string& output, const ConversionSettings& settings, Row& row) {
@@ -377,6 +386,10 @@ public:
         if (!json_) return;
         json_->beginObject();
         writeFileHead(*json_, row.report);
+        if (row.report.error.empty()) {
+            json_->key("error");
+            json_->null();
+        }
         json_->field("status", statusName(row.status));
         if (!row.output.empty()) json_->field("output", row.output);
         json_->field("seconds", row.seconds);
@@ -559,8 +572,9 @@ private:
         const auto n = [&](Status status) { return std::to_string(counts_[static_cast<std::size_t>(status)]); };
         std::string text = options_.dryRun ? n(Status::Planned) + " to convert" : n(Status::Converted) + " converted";
         if (options_.skipExisting) text += ", " + n(Status::Skipped) + " up to date";
-        text += ", " + n(Status::Failed) + " failed, " + n(Status::Ignored) + " of no known format";
-        if (leftover > 0) text += ", " + std::to_string(leftover) + " outputs without an input";
+        text += ", " + n(Status::Failed) + " failed, " + n(Status::Ignored) + " ignored";
+        if (leftover > 0)
+            text += ", " + std::to_string(leftover) + (leftover == 1 ? " output" : " outputs") + " without an input";
         const std::string time = std::to_string(seconds);
         text += "; " + time.substr(0, time.find('.') + 3) + " s\n";
         context_.console.out((interrupted ? "interrupted: " : "") + text);

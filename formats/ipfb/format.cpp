@@ -69,6 +69,7 @@ const Format kFormat{.id = "ipfb",
                      .list = list,
                      .extract = extract,
                      .defaultMember = defaultMember,
-                     .replaceMember = replaceMember};
+                     .replaceMember = replaceMember,
+                     .wholeOf = packOfPart};
 
 }  // namespace geomconv::ipfb

@@ -66,7 +66,7 @@ Pack::Pack(const Input& input, const ReadOptions& options, Defects& defects) : i
         if (const auto pak = packOfPart(fileNameOf(input.name))) {
             throw FormatError({Severity::Error,
                                "pack-part-alone",
-                               0,
+                               std::nullopt,
                                {},
                                "a data part of a pack; name " + *pak + " instead, which says what is in it"});
         }

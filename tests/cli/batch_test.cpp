@@ -54,7 +54,7 @@ TEST(CliBatch, KeepsTheShapeOfTheTree) {
     program.write("in/notes.txt", "not a mesh");
     const Outcome run = program(batch({}));
     EXPECT_EQ(run.code, 0) << run.err;
-    EXPECT_THAT(run.out, HasSubstr("2 converted, 0 failed, 1 of no known format"));
+    EXPECT_THAT(run.out, HasSubstr("2 converted, 0 failed, 1 ignored"));
     EXPECT_THAT(program.files(), ::testing::IsSupersetOf({"out/a.glb", "out/deep/er/b.glb"}));
 }
 
@@ -310,6 +310,34 @@ TEST(CliBatch, WithoutThatFolderSaysSo) {
     EXPECT_EQ(program(batch({})).code, 3);
     program.write("in", "a file");
     EXPECT_EQ(program(batch({})).code, 2);
+}
+
+TEST(CliBatch, PassesOverADataPartOfAPackBesideIt) {
+    const Program program;
+    const fs::path samples = sourceDir() / "samples" / "collisionset";
+    for (const char* name : {"MiscBin.pak", "MiscBin.p00"})
+        program.write(std::string("in/") + name, readText(samples / name));
+    const Outcome run = program(batch({"--report", "report.json"}));
+    EXPECT_EQ(run.code, 0) << run.err;
+    EXPECT_THAT(run.out, HasSubstr("3 converted, 0 failed, 1 ignored"));
+    const auto rows = nlohmann::json::parse(program.read("report.json")).at("files");
+    EXPECT_EQ(rows[0].at("file"), "in/MiscBin.p00");
+    EXPECT_EQ(rows[0].at("status"), "ignored");
+    EXPECT_TRUE(rows[0].at("error").is_null());
+
+    fs::remove(program / "in/MiscBin.pak");
+    EXPECT_EQ(program(batch({})).code, 4) << "a part that lies alone cannot be read";
+}
+
+TEST(CliBatch, SaysInTheRowOfAFileWhyItFailed) {
+    const Program program;
+    program.write("in/bad.sur", "vers");
+    program.write("in/good.bin", library("good"));
+    EXPECT_EQ(program(batch({"--report", "report.json"})).code, 4);
+    const auto rows = nlohmann::json::parse(program.read("report.json")).at("files");
+    ASSERT_EQ(rows.size(), 2U);
+    EXPECT_THAT(rows[0].at("error").get<std::string>(), ::testing::StartsWith("offset 0x"));
+    EXPECT_TRUE(rows[1].at("error").is_null());
 }
 
 }  // namespace
