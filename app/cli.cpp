@@ -5,12 +5,15 @@
 #include <CLI/Formatter.hpp>
 #include <algorithm>
 #include <cctype>
+#include <filesystem>
 #include <map>
+#include <system_error>
 
 #include "app/help.hpp"
 #include "app/interrupt.hpp"
 #include "app/usage_error.hpp"
 #include "lib/bytes/text.hpp"
+#include "lib/files/system_error.hpp"
 #include "lib/version.hpp"
 
 namespace geomconv {
@@ -265,6 +268,11 @@ ExitCode runWith(Console& plain, const std::vector<std::string>& arguments) {
         std::vector<std::string> known;
         for (const CommandRow& row : commandTable()) {
             if (!row.hidden) known.emplace_back(row.name);
+        }
+        std::error_code ignored;
+        if (std::filesystem::is_regular_file(pathFromUtf8(name), ignored)) {
+            throw UsageError("'" + printable(name) + "' is a file; a command comes first: geomconv info " +
+                             printable(name) + " says what is in it");
         }
         throw UsageError("there is no command '" + printable(name) + "'" + suggestion(name, known) +
                          " (geomconv --help lists them)");

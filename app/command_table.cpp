@@ -59,6 +59,11 @@ constexpr OptionRow kConvertOutput[] = {
 
 constexpr OptionRow kJson[] = {{"json", 0, "", "JSON for scripts"}};
 
+constexpr OptionRow kInspectReport[] = {
+    {"json", 0, "", "JSON for scripts"},
+    {"topology", 0, "", "Of each mesh and hull too: closed, open edges, edges of more than two triangles, volume"},
+};
+
 constexpr OptionRow kExtractOutput[] = {
     {"output", 'o', "DIR", "Folder for the members; - for one member on standard output"},
     {"no-clobber", 0, "", "Refuse to replace an existing file"},
@@ -163,7 +168,8 @@ constexpr OptionGroup kConvertGroups[] = {{"Output", kConvertOutput},
                                           {"Names of parts", kNaming},
                                           {"What to take", kChoosing},
                                           {"How it is written", kShaping}};
-constexpr OptionGroup kInfoGroups[] = {{"Report", kJson}, {"Input", kReading}, {"Names of parts", kNaming}};
+constexpr OptionGroup kInfoGroups[] = {{"Report", kInspectReport}, {"Input", kReading}, {"Names of parts", kNaming}};
+constexpr OptionGroup kListGroups[] = {{"Report", kJson}, {"Input", kReading}, {"Names of parts", kNaming}};
 constexpr OptionGroup kDumpGroups[] = {{"Output", kDumpOutput}, {"Input", kReading}, {"Names of parts", kNaming}};
 constexpr OptionGroup kBatchGroups[] = {{"Output", kBatchOutput},    {"Work", kBatchWork},
                                         {"Input", kReading},         {"Names of parts", kNaming},
@@ -286,7 +292,7 @@ const CommandRow kCommands[] = {
      .summary = "List members of a container, or named meshes, models, parts",
      .text = "",
      .positionals = kFiles,
-     .groups = kInfoGroups,
+     .groups = kListGroups,
      .formatVerbs = bits({Verb::Read}),
      .examples = kListExamples,
      .run = &runList},

@@ -186,6 +186,10 @@ Opened open(const std::string& typed, const ReadSettings& settings, const Format
         at.name = at.fileName = "-";
     } else {
         at.path = pathFromUtf8(where.file);
+        std::error_code ignored;
+        if (fs::is_directory(at.path, ignored)) {
+            throw SystemError(where.file, "is a folder; geomconv batch converts whole folders");
+        }
         at.file = InputFile::open(at.path);
         at.fileName = utf8FromPath(at.path.filename());
         at.companions = companionsIn(at.path.parent_path());
@@ -217,13 +221,16 @@ const Format& require(const Opened& opened, const FormatTable& formats) {
     if (opened.format != nullptr) return *opened.format;
     const Bytes bytes = opened.file->bytes();
     if (std::all_of(bytes.begin(), bytes.end(), [](std::uint8_t byte) { return byte == 0; })) {
-        throw FormatError(
-            {Severity::Error, "empty-file", 0, {}, bytes.empty() ? "the file is empty" : "the file holds only zeros"});
+        throw FormatError({Severity::Error,
+                           "empty-file",
+                           std::nullopt,
+                           {},
+                           bytes.empty() ? "the file is empty" : "the file holds only zeros"});
     }
     throw FormatError(
         {Severity::Error,
          "not-recognised",
-         0,
+         std::nullopt,
          {},
          "neither its first bytes nor its name tell its format; --from takes one of " + formats.ids(&canRead)});
 }

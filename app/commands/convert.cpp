@@ -30,7 +30,11 @@ ConvertOptions convertOptions(const Arguments& arguments, const Context& context
     out.inputs = arguments.positionals;
     out.settings = conversionSettings(arguments, context.formats);
     const std::vector<std::string> outputs = arguments.all("output");
-    if (outputs.empty()) throw UsageError("convert needs -o OUTPUT");
+    if (outputs.empty()) {
+        const std::string& last = arguments.positionals.back();
+        const bool meantAsOutput = arguments.positionals.size() > 1 && context.formats.writableByName(last) != nullptr;
+        throw UsageError("convert needs -o OUTPUT" + (meantAsOutput ? ": -o " + printable(last) : std::string()));
+    }
     for (const std::string& typed : outputs) {
         out.targets.push_back(targetFor(typed, out.settings.writing, context.formats));
     }

@@ -4,6 +4,7 @@
 #include "app/commands/inspect.hpp"
 #include "app/render.hpp"
 #include "lib/bytes/text.hpp"
+#include "lib/scene/summary.hpp"
 
 namespace geomconv {
 
@@ -36,6 +37,17 @@ nlohmann::ordered_json sceneInfo(const Format& format, const Input& input, const
     return info;
 }
 
+/// A row for each mesh and hull of a game file; the interchange formats say it in their own rows.
+nlohmann::ordered_json topologyRows(const Format& format, const Input& input, const ReadOptions& options) {
+    Defects again;  // the reader's words have been said
+    const nlohmann::ordered_json summary = sceneSummary(format.readScene(input, options, again), true);
+    nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+    for (const char* key : {"meshes", "hulls"}) {
+        for (const auto& row : summary[key]) rows.push_back(row);
+    }
+    return rows;
+}
+
 Inspection infoOf(const Opened& opened, const ReadOptions& reading, FileReport& report, bool strict, Console& console) {
     const Format& format = *opened.format;
     nlohmann::ordered_json info;
@@ -46,6 +58,9 @@ Inspection infoOf(const Opened& opened, const ReadOptions& reading, FileReport& 
     } else {
         throw FormatError(
             {Severity::Error, "unsupported", std::nullopt, {}, std::string(format.id) + " cannot be summarised"});
+    }
+    if (reading.topology && format.role == Role::Game && format.readScene != nullptr) {
+        info["topology"] = topologyRows(format, opened.input(), reading);
     }
     // The head of the row says these.
     if (info.is_object()) {
@@ -74,7 +89,7 @@ Inspection infoOf(const Opened& opened, const ReadOptions& reading, FileReport& 
 
 ExitCode runInfo(const Arguments& arguments, Context& context) {
     InspectOptions options = inspectOptions(arguments, context);
-    options.reading.read.topology = true;
+    options.reading.read.topology = arguments.has("topology");
     const auto verbs = static_cast<std::uint8_t>(static_cast<unsigned>(Verb::Read) | static_cast<unsigned>(Verb::Info));
     return inspectAll(options, context, verbs,
                       [&](const Opened& opened, const ReadOptions& reading, FileReport& report) {

@@ -1,14 +1,12 @@
 #include "app/commands/commands.hpp"
 #include "app/commands/inspect.hpp"
+#include "lib/bytes/counted.hpp"
 #include "lib/bytes/text.hpp"
+#include "lib/scene/check.hpp"
 
 namespace geomconv {
 
 namespace {
-
-std::string counted(std::size_t n, std::string_view noun) {
-    return std::to_string(n) + ' ' + std::string(noun) + (n == 1 ? "" : "s");
-}
 
 /// A line per defect, then the counts.
 std::string textOf(const std::string& file, const Format& format, const Defects& defects, const Console& console) {
@@ -25,8 +23,8 @@ std::string textOf(const std::string& file, const Format& format, const Defects&
     }
     out += name + ": " + std::string(format.id) + ", ";
     if (defects.empty()) return out + "no fault found\n";
-    return out + counted(defects.count(Severity::Error), "error") + ", " +
-           counted(defects.count(Severity::Warning), "warning") + '\n';
+    return out + counted(defects.count(Severity::Error), "errors") + ", " +
+           counted(defects.count(Severity::Warning), "warnings") + '\n';
 }
 
 Inspection validate(const Opened& opened, const ReadOptions& reading, FileReport& report, bool strict,
@@ -39,6 +37,11 @@ Inspection validate(const Opened& opened, const ReadOptions& reading, FileReport
             static_cast<void>(format.readScene(opened.input(), reading, report.defects));
         } else if (format.list != nullptr) {
             static_cast<void>(format.list(opened.input(), reading, report.defects));
+        }
+        // The interchange formats look at it in their own check.
+        if (reading.topology && format.role == Role::Game && format.readScene != nullptr) {
+            Defects again;  // the reader's words have been said
+            checkMeaning(format.readScene(opened.input(), reading, again), true, report.defects);
         }
     } catch (const FormatError& e) {
         // What stops a reader is one more line of the report.
@@ -57,7 +60,7 @@ Inspection validate(const Opened& opened, const ReadOptions& reading, FileReport
 
 ExitCode runValidate(const Arguments& arguments, Context& context) {
     InspectOptions options = inspectOptions(arguments, context);
-    options.reading.read.topology = true;
+    options.reading.read.topology = arguments.has("topology");
     const auto verbs = static_cast<std::uint8_t>(static_cast<unsigned>(Verb::Read) | static_cast<unsigned>(Verb::Info));
     return inspectAll(options, context, verbs,
                       [&](const Opened& opened, const ReadOptions& reading, FileReport& report) {

@@ -203,7 +203,7 @@ TEST(CliBatch, DoesNotReadItsOwnOutputs) {
     for (int i = 0; i < 2; ++i) {
         const Outcome run = program({"batch", "in", "-o", "in/out", "--to", "glb"});
         EXPECT_EQ(run.code, 0);
-        EXPECT_THAT(run.out, HasSubstr("3 converted, 0 failed, 0 of"));
+        EXPECT_THAT(run.out, HasSubstr("3 converted, 0 failed, 0 ignored"));
     }
     EXPECT_EQ(program({"batch", "in", "-o", "in", "--to", "glb"}).code, 2);
     EXPECT_EQ(program({"batch", "in", "-o", "./in/", "--to", "glb"}).code, 2);

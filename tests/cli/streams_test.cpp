@@ -122,7 +122,44 @@ TEST(CliStreams, AnUnknownFileSaysWhatWasTried) {
     program.write("notes.txt", "hello\n");
     const Outcome run = program({"info", "notes.txt"});
     EXPECT_EQ(run.code, 1);
-    EXPECT_THAT(run.err, StartsWith("geomconv: error: notes.txt: "));
+    EXPECT_THAT(run.err, StartsWith("geomconv: error: notes.txt: neither its first bytes nor its name"));
+}
+
+TEST(CliStreams, WhatPeopleTypeWrongIsAnsweredWithWhatToDo) {
+    const Program program;
+    program.write("good.bin", twoMeshes());
+    program.write("folder/good.bin", twoMeshes());
+    const Outcome folder = program({"info", "folder"});
+    EXPECT_EQ(folder.code, 3);
+    EXPECT_EQ(folder.err, "geomconv: error: folder: is a folder; geomconv batch converts whole folders\n");
+    const Outcome noCommand = program({"good.bin", "-o", "good.obj"});
+    EXPECT_EQ(noCommand.code, 2);
+    EXPECT_THAT(noCommand.err, HasSubstr("'good.bin' is a file; a command comes first"));
+    const Outcome noOutput = program({"convert", "good.bin", "good.obj"});
+    EXPECT_EQ(noOutput.code, 2);
+    EXPECT_EQ(noOutput.err, "geomconv: error: convert needs -o OUTPUT: -o good.obj\n");
+    EXPECT_EQ(program({"convert", "good.bin"}).err, "geomconv: error: convert needs -o OUTPUT\n");
+}
+
+TEST(CliStreams, TopologyIsToldWhenItIsAskedFor) {
+    const Program program;
+    program.write("good.bin", twoMeshes());
+    ASSERT_EQ(program({"convert", "good.bin", "-o", "good.obj"}).code, 0);
+    const auto row = [&](const std::vector<std::string>& arguments) {
+        return nlohmann::json::parse(program(arguments).out).at("files").at(0);
+    };
+    EXPECT_FALSE(row({"info", "good.bin", "--json"}).contains("topology"));
+    const auto ofGame = row({"info", "good.bin", "--json", "--topology"}).at("topology");
+    ASSERT_EQ(ofGame.size(), 2U);
+    EXPECT_EQ(ofGame[0].at("closed"), true);
+    EXPECT_EQ(ofGame[0].at("openEdges"), 0);
+    EXPECT_FALSE(row({"info", "good.obj", "--json"}).at("meshes").at(0).contains("closed"));
+    EXPECT_EQ(row({"info", "good.obj", "--json", "--topology"}).at("meshes").at(0).at("closed"), true);
+
+    // Three triangles on one edge.
+    program.write("fan.obj", "v 0 0 0\nv 0 0 1\nv 1 0 0\nv 0 1 0\nv -1 0 0\nf 1 2 3\nf 1 2 4\nf 1 2 5\n");
+    EXPECT_THAT(program({"validate", "fan.obj", "--topology"}).out, HasSubstr("crowded-edges"));
+    EXPECT_THAT(program({"validate", "fan.obj"}).out, ::testing::Not(HasSubstr("crowded-edges")));
 }
 
 TEST(CliStreams, SeveralInputsWithOneFailureGiveFour) {

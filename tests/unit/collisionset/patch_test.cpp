@@ -71,7 +71,7 @@ TEST(CollisionSetPatch, ReplacesOneRecordAndKeepsItsNameFieldAndOrder) {
         library.records[1].nameField = field;
         EXPECT_EQ(result.bytes, write(library) + ByteVector(5));
         ASSERT_EQ(result.changes.size(), 1U);
-        EXPECT_EQ(result.changes[0].detail, "3 vertices, 1 triangles -> 8 vertices, 12 triangles");
+        EXPECT_EQ(result.changes[0].detail, "3 vertices, 1 triangle -> 8 vertices, 12 triangles");
     }
 }
 

@@ -337,7 +337,7 @@ TEST(JsonRead, RefusesWhatIsBrokenAndSaysWhere) {
          "array-length", "1 normals for 2 vertices"},
         {"weights without joints",
          with(R"("meshes": [{"primitives": [{"positions": [0,0,0], "weights": [1,0,0,0]}]}])"), "json",
-         "0 joints and 1 weights for 1 vertices"},
+         "0 joints and 1 weights for 1 vertex"},
         {"a mesh out of range", with(R"("nodes": [{"name": "n", "mesh": 0}])"), "index-range",
          "node 0 'n': mesh 0 of 0"},
         {"its own parent", with(R"("nodes": [{"parent": 0}])"), "node-cycle", "its own ancestor"},
