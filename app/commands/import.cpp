@@ -11,6 +11,7 @@
 #include "app/usage_error.hpp"
 #include "lib/bytes/text.hpp"
 #include "lib/json.hpp"
+#include "lib/scene/faithful.hpp"
 #include "lib/scene/merge.hpp"
 
 namespace geomconv {
@@ -87,7 +88,8 @@ Scene imageScene(const Opened& png) {
 /// Collects the edits; every input's path goes to `paths`, so that none is written over.
 class Edits {
 public:
-    Edits(const ImportOptions& options, const Context& context) : options_(options), context_(context) {}
+    Edits(const ImportOptions& options, const Context& context, const Format& base)
+        : options_(options), context_(context), faithful_(base.id == "groove") {}
 
     Scene meshes() {
         Scene all;
@@ -142,7 +144,8 @@ private:
         }
         used_.push_back(&format);
         Defects found;
-        const ReadOptions reading = readOptionsFor(opened, options_.reading, context_.formats, found);
+        ReadOptions reading = readOptionsFor(opened, options_.reading, context_.formats, found);
+        if (faithful_) reading.format.set(std::string(kFaithful), "");
         Scene scene = format.readScene(opened.input(), reading, found);
         refuseDefects(found, options_.reading.strict);
         context_.console.warnings(opened.name, found);
@@ -151,6 +154,7 @@ private:
 
     const ImportOptions& options_;
     const Context& context_;
+    bool faithful_;  ///< the base has quads, and names that tell materials
     std::vector<fs::path> paths_;
     std::vector<const Format*> used_;
 };
@@ -275,7 +279,7 @@ ExitCode import(const ImportOptions& options, const Context& context) {
         throw UsageError(printable(base.name) + ": nothing can be put into " + std::string(format.id) +
                          "; these can: " + context.formats.ids([](const Format& f) { return f.patch != nullptr; }));
     }
-    Edits edits(options, context);
+    Edits edits(options, context, format);
     std::vector<const Format*> used{&format};
     for (const Layer& layer : base.layers) used.push_back(layer.format);
     PatchOptions patch = options.patch;

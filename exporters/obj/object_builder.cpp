@@ -2,18 +2,30 @@
 
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "exporters/obj/obj.hpp"
 #include "lib/geometry/triangulate.hpp"
+#include "lib/scene/faithful.hpp"
 
 namespace geomconv::obj {
 
-ObjectBuilder::ObjectBuilder(const VertexLines& lines, Scene& scene, std::string defaultName)
-    : lines_(lines), scene_(scene), name_(std::move(defaultName)) {}
+ObjectBuilder::ObjectBuilder(const VertexLines& lines, Scene& scene, std::string defaultName, bool faithful)
+    : lines_(lines), scene_(scene), faithful_(faithful), name_(std::move(defaultName)) {}
+
+/// Gives the names in force a number, once each.
+void ObjectBuilder::keepTrail() {
+    if (!faithful_) return;
+    const auto [entry, isNew] = trails_.try_emplace(trail_, static_cast<std::uint32_t>(trailList_.size()));
+    if (isNew) trailList_.push_back(&entry->first);
+    trailNumber_ = entry->second;
+}
 
 void ObjectBuilder::object(std::string name, std::size_t seen) {
     endObject(seen);
+    trail_ = {name};
+    keepTrail();
     name_ = std::move(name);
     isObject_ = true;
 }
@@ -22,15 +34,23 @@ void ObjectBuilder::object(std::string name, std::size_t seen) {
 void ObjectBuilder::group(std::string name) {
     current_ = nullptr;
     group_ = 0;
+    trail_ = {name};
+    keepTrail();
     if (name.empty() || name == "default" || name == "off" || (isObject_ && name == name_)) return;
     const auto [entry, isNew] = groupByName_.try_emplace(name, static_cast<std::uint32_t>(groups_.size()));
     if (isNew) groups_.push_back(std::move(name));
     group_ = entry->second;
 }
 
-void ObjectBuilder::material(std::optional<std::uint32_t> material) {
+void ObjectBuilder::material(std::optional<std::uint32_t> material, std::string_view name) {
     current_ = nullptr;
     material_ = material.value_or(kNoMaterial);
+    if (!faithful_) return;
+    // A name that comes again counts from its last place; a bound, because each primitive holds its own.
+    trail_.erase(std::remove(trail_.begin() + 1, trail_.end(), name), trail_.end());
+    if (trail_.size() > kLongestTrail) trail_.erase(trail_.begin() + 1);
+    trail_.emplace_back(name);
+    keepTrail();
 }
 
 ObjectBuilder::Open& ObjectBuilder::openFor(Topology topology, const Corner& corner) {
@@ -41,7 +61,7 @@ ObjectBuilder::Open& ObjectBuilder::openFor(Topology topology, const Corner& cor
         current_->key.normals == normals) {
         return *current_;
     }
-    const Key key{group_, material_, topology, uvs, normals};
+    const Key key{group_, material_, trailNumber_, topology, uvs, normals};
     const auto [entry, isNew] = openByKey_.try_emplace(key, static_cast<std::uint32_t>(open_.size()));
     if (isNew) {
         open_.push_back(std::make_unique<Open>());
@@ -66,11 +86,18 @@ void ObjectBuilder::face(const PodBuffer<Corner>& corners) {
         polygon_.push_back(lines_.positions[corner.position]);
         ring_.push_back(table_.add(corner, to.number));
     }
-    triangulate(polygon_, triangles_);
+    cutPolygon();
     addFaceSizes(to);
     for (const auto& triangle : triangles_) {
         for (const std::uint32_t k : triangle) to.corners.push(ring_[k]);
     }
+}
+
+void ObjectBuilder::cutPolygon() {
+    if (faithful_ && polygon_.size() == 4)
+        triangles_ = {{0, 1, 2}, {0, 2, 3}};
+    else
+        triangulate(polygon_, triangles_);
 }
 
 /// A polygon that was cut as a fan stays one face, as Primitive::faceSizes has them; one that was cut otherwise is
@@ -182,18 +209,22 @@ std::vector<Primitive> ObjectBuilder::closePrimitives() {
 
 void ObjectBuilder::addNodes(std::vector<Primitive> primitives) {
     std::vector<std::vector<Primitive>> byGroup(groups_.size());
-    for (std::size_t i = 0; i < open_.size(); ++i) byGroup[open_[i]->key.group].push_back(std::move(primitives[i]));
+    std::vector<std::vector<std::uint32_t>> trails(groups_.size());
+    for (std::size_t i = 0; i < open_.size(); ++i) {
+        byGroup[open_[i]->key.group].push_back(std::move(primitives[i]));
+        trails[open_[i]->key.group].push_back(open_[i]->key.trail);
+    }
     std::optional<std::uint32_t> parent;
     if (isObject_ || !byGroup[0].empty()) {
         const std::uint32_t node = addNode(name_, std::nullopt);
-        if (!byGroup[0].empty()) addMesh(node, std::move(byGroup[0]));
+        if (!byGroup[0].empty()) addMesh(node, std::move(byGroup[0]), trails[0]);
         if (isObject_) parent = node;
     }
     for (std::size_t g = 1; g < groups_.size(); ++g) {
         if (byGroup[g].empty()) continue;
         const std::uint32_t node = addNode(groups_[g], parent);
         if (parent) scene_.nodes[node].extras = Extras::fromText(std::string(kGroupMark));
-        addMesh(node, std::move(byGroup[g]));
+        addMesh(node, std::move(byGroup[g]), trails[g]);
     }
 }
 
@@ -204,12 +235,17 @@ std::uint32_t ObjectBuilder::addNode(std::string name, std::optional<std::uint32
     return static_cast<std::uint32_t>(scene_.nodes.size() - 1);
 }
 
-void ObjectBuilder::addMesh(std::uint32_t node, std::vector<Primitive> primitives) {
+void ObjectBuilder::addMesh(std::uint32_t node, std::vector<Primitive> primitives,
+                            const std::vector<std::uint32_t>& trails) {
     scene_.nodes[node].mesh = static_cast<std::uint32_t>(scene_.meshes.size());
     Mesh& mesh = scene_.meshes.emplace_back();
     mesh.name = scene_.nodes[node].name;
     mesh.primitives = std::move(primitives);
     dropBadAttributes(mesh);
+    if (!faithful_ || trails.empty()) return;
+    nlohmann::ordered_json names = nlohmann::ordered_json::array();
+    for (const std::uint32_t t : trails) names.push_back(*trailList_[t]);
+    mesh.extras = Extras(nlohmann::ordered_json{{kNameTrails, std::move(names)}});
 }
 
 /// A mesh keeps its normals and uvs only when all of them are sound.

@@ -34,12 +34,14 @@ struct VertexLines {
 class ObjectBuilder {
 public:
     /// defaultName: of what belongs to no object and no group.
-    ObjectBuilder(const VertexLines& lines, Scene& scene, std::string defaultName);
+    /// faithful: as kFaithful says.
+    ObjectBuilder(const VertexLines& lines, Scene& scene, std::string defaultName, bool faithful);
 
     /// seen: v lines so far; those from one object to the next are the object's own.
     void object(std::string name, std::size_t seen);
     void group(std::string name);
-    void material(std::optional<std::uint32_t> material);
+    /// name: as the usemtl line has it.
+    void material(std::optional<std::uint32_t> material, std::string_view name);
 
     // Elements; all corners of one have a uv or none has, and normals likewise.
     void face(const PodBuffer<Corner>& corners);
@@ -59,12 +61,16 @@ private:
     struct Key {
         std::uint32_t group = 0;
         std::uint32_t material = kNoMaterial;
+        std::uint32_t trail = 0;  ///< faithful: which of trails_
         Topology topology = Topology::Triangles;
         bool uvs = false;
         bool normals = false;
         auto operator<=>(const Key&) const = default;
     };
     static constexpr std::uint32_t kNoMaterial = 0xffffffff;
+    /// The name of the last o or g line (empty: none), then those of the usemtl lines behind it.
+    using Trail = std::vector<std::string>;
+    static constexpr std::size_t kLongestTrail = 16;
 
     /// A primitive that elements are added to. corners: vertices of the table, three to a triangle.
     struct Open {
@@ -81,19 +87,23 @@ private:
         std::size_t last;
     };
 
+    void cutPolygon();
     void addFaceSizes(Open& to);
+    void keepTrail();
     Open& openFor(Topology topology, const Corner& corner);
     void endObject(std::size_t seen);
     std::vector<Primitive> closePrimitives();
     void addNodes(std::vector<Primitive> primitives);
     std::uint32_t addNode(std::string name, std::optional<std::uint32_t> parent);
-    void addMesh(std::uint32_t node, std::vector<Primitive> primitives);
+    /// trails: of each primitive, where they are kept.
+    void addMesh(std::uint32_t node, std::vector<Primitive> primitives, const std::vector<std::uint32_t>& trails = {});
     void dropBadAttributes(Mesh& mesh);
     void makeClouds();
     void dropNodes(const std::vector<bool>& dropped);
 
     const VertexLines& lines_;
     Scene& scene_;
+    bool faithful_;
 
     // The object that elements are being added to.
     std::string name_;
@@ -108,6 +118,10 @@ private:
     // What the next element belongs to.
     std::uint32_t group_ = 0;
     std::uint32_t material_ = kNoMaterial;
+    Trail trail_{std::string()};
+    std::map<Trail, std::uint32_t> trails_{{trail_, 0}};
+    std::vector<const Trail*> trailList_{&trails_.begin()->first};
+    std::uint32_t trailNumber_ = 0;
     Open* current_ = nullptr;
 
     std::vector<Bare> bare_;

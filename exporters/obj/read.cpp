@@ -14,6 +14,7 @@
 #include "exporters/obj/tally.hpp"
 #include "lib/bytes/number_scan.hpp"
 #include "lib/bytes/text.hpp"
+#include "lib/scene/faithful.hpp"
 
 namespace geomconv::obj {
 
@@ -44,8 +45,11 @@ bool isDigit(char c) {
 
 class Reader {
 public:
-    Reader(const Input& input, std::string_view text)
-        : input_(input), text_(text), materials_(input), builder_(lines_, scene_, nameFromFile(stemOf(input.name))) {}
+    Reader(const Input& input, std::string_view text, bool faithful)
+        : input_(input),
+          text_(text),
+          materials_(input),
+          builder_(lines_, scene_, nameFromFile(stemOf(input.name)), faithful) {}
 
     void scan(Pass pass) {
         pass_ = pass;
@@ -166,9 +170,10 @@ private:
             builder_.object(nameFromFile(c_.rest()), seenPositions_);
         else if (word == "g")
             builder_.group(nameFromFile(c_.rest()));
-        else if (word == "usemtl")
-            builder_.material(materials_.use(c_.rest(), keyword));
-        else if (word == "mtllib")
+        else if (word == "usemtl") {
+            const std::string name = c_.rest();
+            builder_.material(materials_.use(name, keyword), nameFromFile(name));
+        } else if (word == "mtllib")
             materials_.readLibraries(c_.rest(), keyword);
         else if (word == "l")
             polyline(keyword);
@@ -400,17 +405,18 @@ std::string withLineFeeds(std::string_view text) {
 
 }  // namespace
 
-Scene readScene(const Input& input, const ReadOptions&, Defects& defects) {
+Scene readScene(const Input& input, const ReadOptions& options, Defects& defects) {
+    const bool faithful = options.format.has(kFaithful);
     std::string_view text = asText(input.bytes);
     const std::string converted = withLineFeeds(text);
     if (!converted.empty()) text = converted;
     try {
-        Reader reader(input, text);
+        Reader reader(input, text, faithful);
         reader.scan(Pass::Both);
         return reader.finish(defects);
     } catch (const ForwardReference&) {
     }
-    Reader reader(input, text);
+    Reader reader(input, text, faithful);
     reader.scan(Pass::Vertices);
     reader.scan(Pass::Elements);
     return reader.finish(defects);

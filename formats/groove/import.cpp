@@ -9,6 +9,7 @@
 #include <unordered_map>
 
 #include "lib/bytes/counted.hpp"
+#include "lib/scene/faithful.hpp"
 #include "lib/scene/transform.hpp"
 
 namespace geomconv::groove {
@@ -88,23 +89,50 @@ public:
             if (collision && isCollisionNode(scene_, i) != *collision) continue;
             // Raw export space is taken as it stands: the option says what it is.
             const Mat4d matrix = options_.exportSpace ? world_[i] : space * world_[i];
-            for (const Primitive& p : scene_.meshes[*scene_.nodes[i].mesh].primitives) {
-                if (p.topology == Topology::Triangles) addPrimitive(out, p, i, matrix);
+            const Mesh& mesh = scene_.meshes[*scene_.nodes[i].mesh];
+            const nlohmann::ordered_json extras = mesh.extras.value();
+            for (std::size_t k = 0; k < mesh.primitives.size(); ++k) {
+                const Primitive& p = mesh.primitives[k];
+                if (p.topology != Topology::Triangles) continue;
+                addPrimitive(out, p, i, collisionOf(p, i, trailOf(extras, k)), matrix);
             }
         }
         return out;
     }
 
 private:
-    void addPrimitive(std::vector<SourceFace>& out, const Primitive& p, std::uint32_t node, const Mat4d& matrix) {
+    /// The names above the faces of an OBJ, when the reader kept them.
+    static std::vector<std::string> trailOf(const nlohmann::ordered_json& extras, std::size_t primitive) {
+        std::vector<std::string> out;
+        if (!extras.is_object() || !extras.contains(kNameTrails)) return out;
+        const auto& trails = extras[std::string(kNameTrails)];
+        if (!trails.is_array() || primitive >= trails.size() || !trails[primitive].is_array()) return out;
+        for (const auto& name : trails[primitive]) out.push_back(name.is_string() ? name.get<std::string>() : "");
+        return out;
+    }
+
+    /// An object's or group's name sets material and group, or back to none; a material's that says nothing changes
+    /// nothing.
+    CollisionName collisionOf(const Primitive& p, std::uint32_t node, const std::vector<std::string>& trail) const {
+        if (trail.empty()) {
+            const std::string_view material = p.material ? std::string_view(scene_.materials[*p.material].name) : "";
+            return collisionNameOf(material).value_or(
+                collisionNameOf(scene_.nodes[node].name).value_or(CollisionName{}));
+        }
+        CollisionName out = collisionNameOf(trail[0]).value_or(CollisionName{});
+        for (std::size_t i = 1; i < trail.size(); ++i) out = parseCollisionName(trail[i]).value_or(out);
+        return out;
+    }
+
+    void addPrimitive(std::vector<SourceFace>& out, const Primitive& p, std::uint32_t node,
+                      const CollisionName& collision, const Mat4d& matrix) {
         SourceFace face;
         face.node = node;
         face.hasNormals = !p.normals.empty();
         face.hasUvs = !p.uvs.empty();
         const std::string_view material = p.material ? std::string_view(scene_.materials[*p.material].name) : "";
         face.texture = parseTextureName(material).value_or(TextureName{options_.defaultTexture, 0});
-        face.collision =
-            collisionNameOf(material).value_or(collisionNameOf(scene_.nodes[node].name).value_or(CollisionName{}));
+        face.collision = collision;
         if (face.texture.texture >= textures_) {
             refuse(scene_, node, "index",
                    "texture " + std::to_string(face.texture.texture) + " of " + std::to_string(textures_));

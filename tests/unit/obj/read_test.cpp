@@ -8,6 +8,7 @@
 
 #include "exporters/obj/corners.hpp"
 #include "exporters/obj/materials.hpp"
+#include "lib/scene/faithful.hpp"
 #include "tests/support/check_scene.hpp"
 #include "tests/unit/obj/read_support.hpp"
 
@@ -430,6 +431,41 @@ TEST(ObjProbe, KnowsAnObjByItsLines) {
     EXPECT_EQ(probe(asBytes(""), "x.obj"), Confidence::Likely);
     EXPECT_EQ(probe(asBytes(""), "-"), Confidence::No);
     EXPECT_EQ(probe(asBytes(std::string_view("v 1 2 3\n\0", 9)), "x.obj"), Confidence::No);
+}
+
+Scene readFaithfully(std::string_view text) {
+    Defects defects;
+    ReadOptions options;
+    options.format.set(std::string(kFaithful), "");
+    return readScene({.name = "a.obj", .bytes = asBytes(text)}, options, defects);
+}
+
+TEST(ObjFaithful, KeepsTheOrderOfNames) {
+    const std::string v = "v 0 0 0\nv 1 0 0\nv 0 1 0\n";
+    const Scene scene =
+        readFaithfully(v + "usemtl a\nf 1 2 3\no x\nf 1 2 3\nusemtl a\nf 1 2 3\nusemtl b\nf 1 2 3\ng y\nf 1 2 3\n");
+    std::vector<std::string> extras;
+    for (const Mesh& mesh : scene.meshes) extras.push_back(mesh.extras.text());
+    EXPECT_THAT(extras, ElementsAre(R"({"names":[["","a"]]})", R"({"names":[["x"],["x","a"],["x","a","b"]]})",
+                                    R"({"names":[["y"]]})"));
+}
+
+TEST(ObjFaithful, HoldsNoMoreThanSixteenMaterialNames) {
+    std::string text = "v 0 0 0\nv 1 0 0\nv 0 1 0\no x\n";
+    for (int i = 0; i < 40; ++i) text += "usemtl m" + std::to_string(i) + '\n';
+    const auto names = readFaithfully(text + "f 1 2 3\n").meshes.at(0).extras.value()["names"][0];
+    ASSERT_EQ(names.size(), 17U);
+    EXPECT_EQ(names[0], "x");
+    EXPECT_EQ(names[16], "m39");
+}
+
+TEST(ObjFaithful, KeepsAQuadWithACornerOnItsBorder) {
+    const std::string text = "v 0 0 0\nv 2 0 0\nv 2 1 0\nv 1 0.5 0\nf 1 2 3 4\n";
+    const Primitive& p = readFaithfully(text).meshes.at(0).primitives.at(0);
+    EXPECT_THAT(p.faceSizes, ElementsAre(4U));
+    EXPECT_THAT(p.indices, ElementsAre(0U, 1U, 2U, 0U, 2U, 3U));
+    Defects defects;
+    EXPECT_TRUE(readText(text, defects).meshes.at(0).primitives.at(0).faceSizes.empty());
 }
 
 }  // namespace
