@@ -102,6 +102,14 @@ constexpr OptionRow kBatchWork[] = {
     {"report", 0, "FILE", "A JSON row per file: status, format, seconds, bytes, counts, warnings, error"},
 };
 
+constexpr OptionRow kDemoOutput[] = {
+    {"output", 'o', "OUT", "The mesh: OBJ, glTF, GLB or scene JSON"},
+    {"to", 0, "ID", "Format of the output, instead of its ending"},
+    {"no-clobber", 0, "", "Refuse to replace an existing file"},
+};
+
+constexpr OptionRow kDemoPieces[] = {{"plaza", 0, "", "A plate at y = 0 over the whole grid too"}};
+
 constexpr OptionRow kFloorProbe[] = {
     {"strat-flags", 0, "N", "Flags of the asking strat, decimal or 0x: 0x200000 looks at ceilings (0)"},
     {"probe-offset", 0, "N", "How far above the point the probe starts, in 4096ths of a unit (1024)"},
@@ -175,6 +183,7 @@ constexpr OptionGroup kBatchGroups[] = {{"Output", kBatchOutput},    {"Work", kB
                                         {"Input", kReading},         {"Names of parts", kNaming},
                                         {"What to take", kChoosing}, {"How it is written", kShaping}};
 constexpr OptionGroup kFloorGroups[] = {{"Probe", kFloorProbe}, {"Report", kFloorReport}, {"Input", kReading}};
+constexpr OptionGroup kDemoGroups[] = {{"Output", kDemoOutput}, {"What is in it", kDemoPieces}, {"Input", kReading}};
 constexpr OptionGroup kHitboxGroups[] = {{"Output", kHitboxOutput},
                                          {"Hulls", kHitboxHulls},
                                          {"Parts", kHitboxParts},
@@ -203,6 +212,7 @@ constexpr Positional kEdits[] = {
 constexpr Positional kFolder[] = {{"DIR", "A folder; folders below it and links in it are followed"}};
 constexpr Positional kLevelAndPoint[] = {{"LEVEL", "A Groove level (.wad)"},
                                          {"X Y Z", "The point, in units; rounded to 4096ths"}};
+constexpr Positional kLevel[] = {{"LEVEL", "A Groove level (.wad)"}};
 constexpr Positional kMeshes[] = {{"MESH...", "Meshes (OBJ, glTF, JSON, or a game file); a .sur alone is built anew"}};
 constexpr Positional kShell[] = {{"SHELL", "bash, zsh or fish"}};
 
@@ -236,6 +246,8 @@ constexpr Example kBatchExamples[] = {
 constexpr Example kFloorExamples[] = {
     {"geomconv floortest level.wad 57.204 2.27 43.733", "which floor the game finds there, and why"},
     {"geomconv floortest level.wad --batch points.txt --json", "many points"}};
+constexpr Example kDemoExamples[] = {
+    {"geomconv demo level.wad -o demo.obj", "and geomconv import level.wad demo.obj --keep-tiles -o new.wad"}};
 constexpr Example kManpageExamples[] = {{"geomconv manpage > geomconv.1", "the page"}};
 constexpr Example kHitboxExamples[] = {
     {"geomconv hitbox hull.obj -o ship.sur", "a hull per object, one part, id 0"},
@@ -355,6 +367,17 @@ const CommandRow kCommands[] = {
      .formatVerbs = bits({Verb::Read}),
      .examples = kFloorExamples,
      .run = &runFloortest},
+    {.name = "demo",
+     .usage = "LEVEL -o OUT.obj",
+     .summary = "Make example level geometry of a Groove level's own textures",
+     .text =
+         "A ramp and two blocks near the middle of the grid, each square the whole rectangle of one texture: a mesh "
+         "to begin with, which import takes as it is.",
+     .positionals = kLevel,
+     .most = 1,
+     .groups = kDemoGroups,
+     .examples = kDemoExamples,
+     .run = &runDemo},
     {.name = "formats",
      .usage = "",
      .summary = "Show what can be read, written, imported",

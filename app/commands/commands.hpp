@@ -17,6 +17,7 @@ ExitCode runExtract(const Arguments& arguments, Context& context);
 ExitCode runHitbox(const Arguments& arguments, Context& context);
 ExitCode runImport(const Arguments& arguments, Context& context);
 ExitCode runBatch(const Arguments& arguments, Context& context);
+ExitCode runDemo(const Arguments& arguments, Context& context);
 ExitCode runFloortest(const Arguments& arguments, Context& context);
 ExitCode runManpage(const Arguments& arguments, Context& context);
 ExitCode runFormats(const Arguments& arguments, Context& context);

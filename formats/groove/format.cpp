@@ -44,6 +44,9 @@ constexpr std::array kOptions{
     OptionSpec{"outside", "refuse|skip", "triangles outside of the grid [refuse]", kPatch, true},
     OptionSpec{"no-collision", "", "nothing to stand on [off]", kPatch},
     OptionSpec{"uv", "page|rect|auto", "UVs run over the page, or over the texture's rectangle [page]", kPatch, true},
+    OptionSpec{"object", "N", "the meshes replace this rigid object model (STPC) [tiles]", kPatch},
+    OptionSpec{"page", "N", "the PNG given replaces this texture page", kPatch},
+    OptionSpec{"check-floor", "N", "report how far the floors found at N places lie from the mesh [0]", kPatch},
     OptionSpec{"raw", "TAG=FILE", "put a chunk back as it lies in a file", kPatch, false, true},
     OptionSpec{"needles", "", "look for floor polygons whose corners hold up feet beside them [off]", kInfo},
 };

@@ -1,13 +1,13 @@
 #include "formats/groove/import.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <unordered_map>
 
+#include "formats/groove/scene_parts.hpp"
 #include "lib/bytes/counted.hpp"
 #include "lib/scene/faithful.hpp"
 #include "lib/scene/transform.hpp"
@@ -18,10 +18,11 @@ namespace {
 
 constexpr std::size_t kMostVertices = 8000;
 constexpr std::size_t kMostFaces = 20000;
-constexpr double kBand = 8.0;          ///< height of the bands that tiles stand in
-constexpr double kClampReach = 2.0;    ///< how far outside the grid a triangle may lie
-constexpr double kUsualReach = 2.5;    ///< how far from its tile's middle a triangle usually reaches
-constexpr double kHighest = 500000.0;  ///< what 20.12 holds, with room for a band
+constexpr std::uint8_t kIgnoredMaterial = 0x11;  ///< which most objects fall through
+constexpr double kBand = 8.0;                    ///< height of the bands that tiles stand in
+constexpr double kClampReach = 2.0;              ///< how far outside the grid a triangle may lie
+constexpr double kUsualReach = 2.5;              ///< how far from its tile's middle a triangle usually reaches
+constexpr double kHighest = 500000.0;            ///< what 20.12 holds, with room for a band
 
 struct Corner {
     Vec3d position;
@@ -398,7 +399,12 @@ public:
     void addPolygon(const std::vector<Vec3d>& corners, const SourceFace& face, Contents& contents) {
         const Vec3d newell = newellNormal(corners);
         if (glm::dot(newell, newell) < 1e-18) return;
-        const bool wall = roundedAway(127.0 * glm::normalize(newell).y) == 0.0;
+        const double slope = roundedAway(127.0 * glm::normalize(newell).y);
+        const bool wall = slope == 0.0;
+        if (options_.floorPoints > 0 && slope > 0.0 && face.collision.group.value_or(0) == 0 &&
+            face.collision.material != kIgnoredMaterial) {
+            floors_.push_back(corners);
+        }
         const double margin = wall ? 1.0 / 64.0 : 0.0;
         Vec3d low = corners[0];
         Vec3d high = corners[0];
@@ -422,6 +428,9 @@ public:
             }
         }
     }
+
+    /// Polygons that face up, when options ask for a check of floors.
+    const std::vector<FloorSurface>& floors() const { return floors_; }
 
 private:
     /// The part of a convex polygon where side * (p[axis] - at) >= 0.
@@ -492,6 +501,7 @@ private:
     const Scene& scene_;
     const ImportOptions& options_;
     ImportReport& report_;
+    std::vector<FloorSurface> floors_;
 };
 
 /// The model of a tile under construction, with the colours of its vertices.
@@ -669,6 +679,23 @@ void say(const ImportReport& report, Defects& defects) {
     warn("needle", report.needles.size(), "floor polygons", " holding up feet beside a sharp corner");
 }
 
+/// The node's own name, or with Blender's ordinal behind it.
+bool isNamed(const Node& node, std::string_view name) {
+    return node.name == name ||
+           (node.name.starts_with(name) && node.name.size() > name.size() + 1 && node.name[name.size()] == '.' &&
+            node.name.find_first_not_of("0123456789", name.size() + 1) == std::string::npos);
+}
+
+/// Where the export puts an object in its row.
+double placeInRow(const Level& level, std::string_view name, Defects& defects) {
+    SceneOptions options;
+    options.content = ContentSet{Content::Objects};
+    for (const Node& n : toScene(level, "", options, defects).nodes) {
+        if (n.name == name) return double{n.translation.x};
+    }
+    return 0.0;
+}
+
 }  // namespace
 
 UvChoice chooseUvFlags(const std::array<Vec2d, 3>& uvs, const Vec4& r) {
@@ -712,6 +739,7 @@ ImportReport importMesh(Level& level, const Scene& mesh, const Scene* collisionM
     smoothNormals(triangles);
 
     Contents contents;
+    std::vector<FloorSurface> floors;
     Placement placement(*level.map, mesh, options, report);
     for (std::uint32_t i = 0; i < triangles.size(); ++i) placement.addTriangle(triangles, i, contents);
     if (options.collision && collisionMesh != nullptr) {
@@ -729,8 +757,10 @@ ImportReport importMesh(Level& level, const Scene& mesh, const Scene* collisionM
         std::vector<SourceFace> untextured = faces;
         for (SourceFace& f : untextured) f.texture = {};
         placeCollision(untextured, Triangulation(flat, options, ignored), there, contents);
+        floors = there.floors();
     } else if (options.collision) {
         placeCollision(ownCollision ? collector.collect(true) : drawn, triangulation, placement, contents);
+        floors = placement.floors();
     }
 
     if (contents.empty()) {
@@ -750,104 +780,76 @@ ImportReport importMesh(Level& level, const Scene& mesh, const Scene* collisionM
     for (const Needle& n : needles(level, defects)) {
         if (n.tile >= firstTile) report.needles.push_back(n);
     }
+    if (options.floorPoints > 0) report.floors = checkFloors(level, floors, options.floorPoints);
     say(report, defects);
     return report;
 }
 
-namespace {
-
-using nlohmann::ordered_json;
-
-ImportOptions importOptions(const PatchOptions& options) {
-    ImportOptions out;
-    const OptionValues& own = options.format;
-    out.exportSpace = own.has("export-space");
-    out.keepTiles = own.has("keep-tiles");
-    if (const auto zones = own.get("zones")) out.flatZones = *zones == "flat";
-    out.collision = !own.has("no-collision");
-    out.skipOutside = own.get("outside", "") == "skip";
-    out.colourOrder = own.get("color-order", "rgb") == "bgr" ? ColourOrder::Bgr : ColourOrder::Rgb;
-    const std::string_view uv = own.get("uv", "page");
-    out.uv = uv == "rect" ? UvReading::Rect : uv == "auto" ? UvReading::Auto : UvReading::Page;
-    if (const auto number = own.get("default-tex")) {
-        const auto read = std::from_chars(number->data(), number->data() + number->size(), out.defaultTexture);
-        if (read.ec != std::errc() || read.ptr != number->data() + number->size()) {
-            throw GeometryError("", "index", "default-tex '" + std::string(*number) + "' is no texture number");
+ImportReport importObject(Level& level, const Scene& mesh, std::size_t number, const ImportOptions& options,
+                          Defects& defects) {
+    if (!level.stpc) throw FormatError({Severity::Error, "missing-chunk", std::nullopt, {}, "no STPC chunk"});
+    if (number >= level.stpc->objects.size()) {
+        throw GeometryError("", "index",
+                            "object " + std::to_string(number) + " of " + std::to_string(level.stpc->objects.size()));
+    }
+    Model& old = level.stpc->objects[number];
+    if (!old.bones.empty()) {
+        throw GeometryError(
+            "", "skinned",
+            "object " + std::to_string(number) + " is moved by bones, and only rigid ones can be replaced");
+    }
+    if (!level.text) level.text.emplace();
+    ImportReport report;
+    const std::string name = numbered("object_", number, 3);
+    const bool named =
+        std::any_of(mesh.nodes.begin(), mesh.nodes.end(), [&](const Node& n) { return isNamed(n, name); });
+    FaceCollector collector(mesh, options, level.text->textures.size());
+    std::vector<SourceFace> faces = collector.collect(std::nullopt);
+    if (named) {
+        std::erase_if(faces, [&](const SourceFace& f) { return !isNamed(mesh.nodes[f.node], name); });
+        const double place = placeInRow(level, name, defects);
+        for (SourceFace& f : faces) {
+            for (Corner& c : f.corners) c.position.x -= place;
         }
     }
-    return out;
-}
-
-Extras reportOf(const ImportReport& r) {
-    ordered_json json{{"tiles", r.tiles},       {"models", r.models},     {"faces", r.faces},
-                      {"vertices", r.vertices}, {"polygons", r.polygons}, {"degenerate", r.degenerate},
-                      {"outside", r.outside},   {"clamped", r.clamped},   {"uvMisfits", r.uvMisfits},
-                      {"wide", r.wide}};
-    json["needles"] = ordered_json::array();
-    for (const Needle& n : r.needles) {
-        json["needles"].push_back(
-            {{"tile", n.tile}, {"poly", n.polygon}, {"position", {n.position.x, n.position.y, n.position.z}}});
+    Triangulation triangulation(level, options, report);
+    triangulation.decideUvReading(faces);
+    std::vector<Triangle> triangles;
+    for (const SourceFace& f : faces) triangulation.add(f, triangles);
+    smoothNormals(triangles);
+    // The engine has colours for tiles only.
+    TileContent content;
+    for (std::uint32_t i = 0; i < triangles.size(); ++i) {
+        for (Corner& c : triangles[i].corners) c.colour = Corner().colour;
+        content.triangles.push_back(i);
     }
-    return Extras(json);
-}
-
-/// --raw TAG=FILE: the payload of a chunk, whatever it holds.
-void putRaw(Container& container, const PatchOptions& options, PatchResult& result) {
-    std::vector<std::shared_ptr<const InputFile>> files;
-    for (const auto& [name, file] : options.files) {
-        if (name == "raw") files.push_back(file);
+    std::vector<Draft> drafts = DraftBuilder(triangles, Vec3d(0.0)).build(content);
+    if (drafts.empty()) throw GeometryError("", "empty", "the mesh has no triangle for the object");
+    if (drafts.size() > 1) {
+        throw GeometryError("", "limit",
+                            "the object has more than " + std::to_string(kMostVertices) + " vertices or " +
+                                std::to_string(kMostFaces) + " faces");
     }
-    const auto values = options.format.all("raw");
-    for (std::size_t i = 0; i < std::min(values.size(), files.size()); ++i) {
-        std::string tag(values[i].substr(0, values[i].find('=')));
-        tag.resize(std::max<std::size_t>(tag.size(), 4), ' ');
-        Chunk* chunk = findChunk(container, tag);
-        if (chunk == nullptr) {
-            throw FormatError({Severity::Error, "missing-chunk", std::nullopt, {}, "no chunk " + tag + " to replace"});
-        }
-        const Bytes bytes = files[i]->bytes();
-        const std::string detail =
-            std::to_string(chunk->payload.size()) + " -> " + std::to_string(bytes.size()) + " bytes";
-        setPayload(container, *chunk, {bytes.begin(), bytes.end()});
-        result.changes.push_back({Change::Kind::Replaced, "chunk " + tag, detail});
+    Model made = std::move(drafts[0].model);
+    // Collision and what is not known stay.
+    std::vector<BuiltPolygon> polygons;
+    for (std::size_t i = 0; i < old.polygons.size(); ++i) {
+        polygons.push_back({BuildOutcome::Built, old.polygons[i], static_cast<std::uint8_t>(old.groupOf(i))});
     }
-}
-
-bool hasFaces(const Scene& scene) {
-    return std::any_of(scene.meshes.begin(), scene.meshes.end(), [](const Mesh& m) { return !m.primitives.empty(); });
-}
-
-}  // namespace
-
-PatchResult patch(const Input& base, const ReadOptions& reading, const Scene& edits, const PatchOptions& options,
-                  Defects& defects) {
-    PatchResult result;
-    Level level = read(base.bytes, reading.recover, defects);
-    const bool raw = options.format.has("raw");
-    if (raw) putRaw(level.container, options, result);
-    if (raw && !hasFaces(edits)) {
-        result.bytes = writeContainer(level.container);
-        return result;
-    }
-    const ImportOptions import = importOptions(options);
-    const Scene* collision = nullptr;
-    for (const auto& [name, scene] : options.scenes) {
-        if (name == "coll-obj") collision = scene.get();
-    }
-    const std::size_t tiles = level.map ? level.map->tiles.size() : 0;
-    const ImportReport report = importMesh(level, edits, collision, import, defects);
-    Container out = level.container;
-    setPayload(out, *findChunk(out, "TRAK"), writeTrak(*level.trak));
-    setPayload(out, *findChunk(out, "MAP "), writeMap(*level.map));
-    result.bytes = writeContainer(out);
-    result.report = reportOf(report);
-    if (report.tiles > 0) {
-        result.changes.push_back({import.keepTiles ? Change::Kind::Added : Change::Kind::Replaced, "tiles",
-                                  std::to_string(tiles) + " -> " + counted(level.map->tiles.size(), "tiles") + ", " +
-                                      counted(report.faces, "new faces") + ", " +
-                                      counted(report.polygons, "collision polygons")});
-    }
-    return result;
+    finishModel(made, std::move(polygons), level.text->textures);
+    made.nStatic = static_cast<std::uint16_t>(made.vertices.size());
+    made.unknown70 = old.unknown70;
+    made.unknown74 = old.unknown74;
+    made.unknown7e = old.unknown7e;
+    made.unknown80 = old.unknown80;
+    made.unknown88 = old.unknown88;
+    old = std::move(made);
+    report.models = 1;
+    report.faces = old.faces.size();
+    report.vertices = old.vertices.size();
+    report.polygons = old.polygons.size();
+    say(report, defects);
+    return report;
 }
 
 }  // namespace geomconv::groove

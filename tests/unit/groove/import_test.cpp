@@ -2,9 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <random>
 #include <set>
 
+#include "formats/groove/demo.hpp"
 #include "formats/groove/floortest.hpp"
+#include "lib/image/png.hpp"
 #include "lib/scene/transform.hpp"
 #include "tests/support/groove_level.hpp"
 #include "tests/unit/groove/vectors.hpp"
@@ -188,6 +191,173 @@ TEST(GrooveImport, HighAndLowPolygonsStandInBandsOfTheirOwn) {
     EXPECT_EQ(level.map->tiles[0].y, 104 * 4096);
     const FloorTest test(level);
     EXPECT_NEAR(*test.probe(makeProbe(2.2, 100.1, 2.2, {})).h / 4096.0, 100.0, 0.004);
+}
+
+/// A bumpy plate of `side` x `side` quads per cell over the sample's grid, and steps on it.
+Scene randomMesh(std::uint32_t seed) {
+    std::mt19937 random(seed);
+    const auto unit = [&random] { return static_cast<double>(random() & 0xFFFF) / 65536.0; };
+    const int side = 1 + static_cast<int>(random() % 3);
+    const double bumps = unit() * 0.6 / side;
+    Scene scene;
+    Primitive p;
+    const int w = 8 * side;
+    const int h = 6 * side;
+    for (int z = 0; z <= h; ++z) {
+        for (int x = 0; x <= w; ++x) {
+            p.positions.emplace_back(Vec3d(x, 0.0, z) / static_cast<double>(side) + Vec3d(0.0, bumps * unit(), 0.0));
+        }
+    }
+    const auto at = [w](int x, int z) { return static_cast<std::uint32_t>(z * (w + 1) + x); };
+    for (int z = 0; z < h; ++z) {
+        for (int x = 0; x < w; ++x) {
+            p.indices.insert(p.indices.end(),
+                             {at(x, z), at(x, z + 1), at(x + 1, z), at(x + 1, z), at(x, z + 1), at(x + 1, z + 1)});
+        }
+    }
+    for (int step = 0; step < 12; ++step) {
+        const Vec3d corner(unit() * 6.5, 1.0 + step, unit() * 4.5);
+        const double wide = 0.4 + unit();
+        const auto first = static_cast<std::uint32_t>(p.positions.size());
+        for (const Vec3d& d : {Vec3d(0, 0, 0), Vec3d(0, unit() * 0.3, wide), Vec3d(wide, 0, wide), Vec3d(wide, 0, 0)})
+            p.positions.emplace_back(corner + d);
+        p.indices.insert(p.indices.end(), {first, first + 1, first + 2, first, first + 2, first + 3});
+    }
+    scene.meshes.emplace_back().primitives.push_back(p);
+    scene.nodes.emplace_back().mesh = 0;
+    return scene;
+}
+
+TEST(GrooveImportProperty, FloorsLieWhereTheMeshLiesAndTheSecondImportIsTheSame) {
+    const ByteVector base = geomconv::test::sampleLevel();
+    for (std::uint32_t seed = 0; seed < 20; ++seed) {
+        const Scene mesh = randomMesh(seed);
+        Defects defects;
+        Level once = read(base, false, defects);
+        ImportOptions options;
+        options.floorPoints = 500;
+        const ImportReport report = importMesh(once, mesh, nullptr, options, defects);
+        ASSERT_TRUE(report.floors);
+        EXPECT_GT(report.floors->points, 480U) << seed;
+        EXPECT_EQ(report.floors->missing, 0U) << seed;
+        // Normals have 7 bits and planes 5 bits of a unit: (1/4 sum of extents + 1/64) / 127, edges likewise.
+        EXPECT_LE(report.floors->histogram[4] + report.floors->histogram[5], 5U)
+            << seed << ": " << report.floors->largest << " at " << report.floors->at.x << ' ' << report.floors->at.y
+            << ' ' << report.floors->at.z;
+        const ByteVector first = write(once);
+        Defects again;
+        Level twice = read(first, false, again);
+        importMesh(twice, mesh, nullptr, options, again);
+        EXPECT_EQ(write(twice), first) << seed;
+        check(read(first, false, again), first, false, again);
+        for (const Defect& d : again.list()) EXPECT_EQ(d.kind, "needle") << toText(d);
+    }
+}
+
+TEST(GrooveFloorCheck, SeesASurfaceThatIsNotThere) {
+    Defects defects;
+    Level level = read(geomconv::test::sampleLevel(), false, defects);
+    importMesh(level, triangleAt(2.1, 1.0, 2.1), nullptr, {}, defects);
+    const auto surface = [](double y) { return FloorSurface{{2.1, y, 2.1}, {2.1, y, 2.6}, {2.6, y, 2.1}}; };
+    const FloorCheck good = checkFloors(level, {surface(1.0)}, 100);
+    EXPECT_EQ(good.points, 100U);
+    EXPECT_EQ(good.missing, 0U);
+    EXPECT_LT(good.largest, 0.004);
+    const FloorCheck high = checkFloors(level, {surface(1.5)}, 100);
+    EXPECT_NEAR(high.largest, 0.5, 0.004);
+    EXPECT_EQ(high.histogram[4], 100U);
+    EXPECT_EQ(checkFloors(level, {surface(0.5)}, 100).missing, 100U);
+}
+
+TEST(GrooveDemo, IsImportedWithoutAWarning) {
+    std::vector<ByteVector> levels{geomconv::test::sampleLevel(), geomconv::test::largeLevel(6, 2)};
+    for (const auto& v : test::levelVectors()) levels.push_back(v.bytes);
+    std::size_t made = 0;
+    for (const ByteVector& bytes : levels) {
+        for (const bool plaza : {false, true}) {
+            Defects ignored;
+            Level level = read(bytes, false, ignored);
+            Scene demo;
+            try {
+                demo = demoScene(level, plaza, ignored);
+            } catch (const GeometryError&) {
+                continue;  // a grid too small, or no texture
+            }
+            Defects defects;
+            ImportOptions options;
+            options.floorPoints = 200;
+            const ImportReport report = importMesh(level, demo, nullptr, options, defects);
+            for (const Defect& d : defects.list()) ADD_FAILURE() << toText(d);
+            EXPECT_LT(report.floors->largest, 0.02);
+            EXPECT_EQ(report.floors->missing, 0U);
+            made += 1;
+        }
+    }
+    EXPECT_GE(made, 4U);
+}
+
+TEST(GrooveImportPage, KeepsWhatIsNotChangedAndCodesWhatIs) {
+    Defects defects;
+    const Level base = read(geomconv::test::sampleLevel(), false, defects);
+    for (std::size_t i = 0; i < base.text->pages.size(); ++i) {
+        Image image;
+        image.encoded = encodePng(pageImage(*base.text, i, defects));
+        Textures text = *base.text;
+        importPage(text, i, image);
+        EXPECT_EQ(text, *base.text) << "page " << i;
+        Image changed = decodePng(image.encoded);
+        const std::array<std::uint8_t, 12> pixels{255, 0, 0, 255, 0, 0, 0, 255, 9, 9, 9, 0};
+        std::copy(pixels.begin(), pixels.end(), changed.rgba.begin());
+        importPage(text, i, changed);
+        const Pixels now = decodePage(text.pages[i]);
+        EXPECT_EQ(now.missing, 0U);
+        if (now.words.empty()) continue;
+        EXPECT_EQ(now.words[0], 0x801F);
+        EXPECT_EQ(now.words[1], 0x8000) << "black is no hole";
+        EXPECT_EQ(now.words[2], 0);
+        EXPECT_EQ(now.words[3], decodePage(base.text->pages[i]).words[3]);
+    }
+}
+
+TEST(GrooveImportPage, RefusesOtherSizesAndPages) {
+    Defects defects;
+    Textures text = *read(geomconv::test::sampleLevel(), false, defects).text;
+    Image image;
+    image.width = image.height = 2;
+    image.rgba.assign(16, 255);
+    EXPECT_THROW(importPage(text, 0, image), GeometryError);
+    EXPECT_THROW(importPage(text, 99, image), GeometryError);
+}
+
+TEST(GrooveImportObject, ReplacesARigidModelAlone) {
+    Defects defects;
+    const Level base = read(geomconv::test::sampleLevel(), false, defects);
+    Level level = base;
+    importObject(level, triangleAt(0.25, 0.5, 0.75), 0, {}, defects);
+    const ByteVector file = write(level);
+    Defects found;
+    const Level again = read(file, false, found);
+    check(again, file, false, found);
+    for (const Defect& d : found.list()) ADD_FAILURE() << toText(d);
+    const Model& model = again.stpc->objects[0];
+    ASSERT_EQ(model.vertices.size(), 3U);
+    EXPECT_EQ(model.nStatic, 3);
+    EXPECT_EQ(model.vertices[0].position, Vec3(0.25F, 0.5F, -0.75F));
+    EXPECT_EQ(again.stpc->objects[1], base.stpc->objects[1]);
+    EXPECT_EQ(again.stpc->behind, base.stpc->behind);
+    EXPECT_THROW(importObject(level, triangleAt(0, 0, 0), 1, {}, defects), GeometryError) << "moved by bones";
+    EXPECT_THROW(importObject(level, triangleAt(0, 0, 0), 9, {}, defects), GeometryError);
+    EXPECT_THROW(importObject(level, Scene(), 0, {}, defects), GeometryError);
+}
+
+TEST(GrooveImportObject, TakesTheExportBack) {
+    Defects defects;
+    const Level base = read(geomconv::test::sampleLevel(), false, defects);
+    Level level = base;
+    importObject(level, sceneOf(base, Content::Objects), 0, {}, defects);
+    const Model& model = level.stpc->objects[0];
+    EXPECT_EQ(model.faces.size(), base.stpc->objects[0].faces.size());
+    EXPECT_EQ(model.boxCorners, base.stpc->objects[0].boxCorners);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <clocale>
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <numbers>
 #include <set>
 
@@ -437,7 +438,7 @@ Scene readFaithfully(std::string_view text) {
     Defects defects;
     ReadOptions options;
     options.format.set(std::string(kFaithful), "");
-    return readScene({.name = "a.obj", .bytes = asBytes(text)}, options, defects);
+    return readScene({"a.obj", asBytes(text), {}, {}}, options, defects);
 }
 
 TEST(ObjFaithful, KeepsTheOrderOfNames) {
@@ -461,7 +462,7 @@ TEST(ObjFaithful, HoldsNoMoreThanSixteenMaterialNames) {
 
 TEST(ObjFaithful, KeepsAQuadWithACornerOnItsBorder) {
     const std::string text = "v 0 0 0\nv 2 0 0\nv 2 1 0\nv 1 0.5 0\nf 1 2 3 4\n";
-    const Primitive& p = readFaithfully(text).meshes.at(0).primitives.at(0);
+    const Primitive p = readFaithfully(text).meshes.at(0).primitives.at(0);
     EXPECT_THAT(p.faceSizes, ElementsAre(4U));
     EXPECT_THAT(p.indices, ElementsAre(0U, 1U, 2U, 0U, 2U, 3U));
     Defects defects;
