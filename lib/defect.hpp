@@ -73,7 +73,8 @@ public:
 
     void add(Defect defect);
     void warn(std::string_view kind, std::optional<std::uint64_t> offset, std::vector<Place> where, std::string detail);
-    void error(std::string_view kind, std::optional<std::uint64_t> offset, std::vector<Place> where, std::string detail);
+    void error(std::string_view kind, std::optional<std::uint64_t> offset, std::vector<Place> where,
+               std::string detail);
 
     const std::vector<Defect>& list() const noexcept { return list_; }
     bool empty() const noexcept { return list_.empty(); }

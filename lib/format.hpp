@@ -29,11 +29,11 @@ enum class Verb : std::uint8_t { Read = 1, Write = 2, Patch = 4, Build = 8, Info
 
 /// One option that a format adds to the command line. Help, completions and man page come from these rows.
 struct OptionSpec {
-    std::string_view name;     ///< without dashes: "winding"
-    std::string_view value;    ///< "auto|strip", "N", "FILE"; empty for a flag
-    std::string_view help;     ///< one line; ends with the default in brackets
-    std::uint8_t verbs = 0;    ///< Verb bits
-    bool choices = false;      ///< value lists the only allowed words, separated by |
+    std::string_view name;   ///< without dashes: "winding"
+    std::string_view value;  ///< "auto|strip", "N", "FILE"; empty for a flag
+    std::string_view help;   ///< one line; ends with the default in brackets
+    std::uint8_t verbs = 0;  ///< Verb bits
+    bool choices = false;    ///< value lists the only allowed words, separated by |
     bool repeatable = false;
 };
 
@@ -44,7 +44,9 @@ public:
     bool has(std::string_view name) const { return get(name).has_value(); }
     /// The last value given; a flag gives an empty text.
     std::optional<std::string_view> get(std::string_view name) const;
-    std::string_view get(std::string_view name, std::string_view otherwise) const { return get(name).value_or(otherwise); }
+    std::string_view get(std::string_view name, std::string_view otherwise) const {
+        return get(name).value_or(otherwise);
+    }
     std::vector<std::string_view> all(std::string_view name) const;
     const std::vector<std::pair<std::string, std::string>>& list() const { return values_; }
 
@@ -60,7 +62,7 @@ using Companions = std::function<std::shared_ptr<const InputFile>(std::string_vi
 struct Input {
     std::string_view name;  ///< for messages and names derived from it: "ship.sur", "DATA.BIN::xasc00"
     Bytes bytes;
-    Companions companions;  ///< may be empty
+    Companions companions;                  ///< may be empty
     std::shared_ptr<const InputFile> file;  ///< what holds the bytes where they come from a file, for `release`
 };
 
@@ -68,16 +70,16 @@ enum class ByteOrderChoice : std::uint8_t { Auto, Big, Little };
 
 struct ReadOptions {
     ByteOrderChoice byteOrder = ByteOrderChoice::Auto;
-    bool recover = false;                        ///< read what can be read of a damaged file, each loss a warning
+    bool recover = false;                              ///< read what can be read of a damaged file, each loss a warning
     std::uint64_t maxMemory = std::uint64_t{1} << 30;  ///< what compressed input may unpack to
-    std::optional<ContentSet> content;           ///< absent: the format's default
-    std::shared_ptr<const ModelParts> model;     ///< the sibling model of a collision library, or null
-    std::vector<std::string> names;              ///< known names, whose hashes name ids (--names)
-    bool forMesh = false;                        ///< the target is a mesh format (obj, gltf, glb): duplicates are dropped
-    bool wayBack = false;                        ///< the target is JSON: extras carry all that the game file needs
-    bool finite = false;                         ///< the target holds no NaN and no infinity: mesh formats and JSON
-    bool topology = false;                       ///< validate/info: manifold statistics too
-    OptionValues format;                         ///< the format's own options
+    std::optional<ContentSet> content;                 ///< absent: the format's default
+    std::shared_ptr<const ModelParts> model;           ///< the sibling model of a collision library, or null
+    std::vector<std::string> names;                    ///< known names, whose hashes name ids (--names)
+    bool forMesh = false;   ///< the target is a mesh format (obj, gltf, glb): duplicates are dropped
+    bool wayBack = false;   ///< the target is JSON: extras carry all that the game file needs
+    bool finite = false;    ///< the target holds no NaN and no infinity: mesh formats and JSON
+    bool topology = false;  ///< validate/info: manifold statistics too
+    OptionValues format;    ///< the format's own options
 };
 
 enum class HullNames : std::uint8_t { Plain, Godot, Unreal };
@@ -100,17 +102,17 @@ enum class Confidence : std::uint8_t { No, Maybe, Likely, Certain };
 
 /// One row of `list`: a member of a container, or a named mesh, model, part, chunk.
 struct Member {
-    std::string name;                     ///< what FILE::MEMBER and `extract` take
-    std::string kind;                     ///< "file", "part", "hull", "mesh", "chunk"
+    std::string name;  ///< what FILE::MEMBER and `extract` take
+    std::string kind;  ///< "file", "part", "hull", "mesh", "chunk"
     std::optional<std::uint64_t> offset;
     std::optional<std::uint64_t> size;
-    std::string detail;                   ///< "12 hulls, 340 faces"
+    std::string detail;  ///< "12 hulls, 340 faces"
 };
 
 /// What `import` asks of a format that can patch.
 struct PatchOptions {
-    bool add = false;                      ///< meshes without a partner are added
-    std::vector<std::string> remove;       ///< globs of records to remove
+    bool add = false;                 ///< meshes without a partner are added
+    std::vector<std::string> remove;  ///< globs of records to remove
     ByteOrderOut byteOrder = ByteOrderOut::Keep;
     /// Further inputs by option name ("coll-obj"), in the order given: options whose value is FILE or ends with =FILE.
     std::vector<std::pair<std::string, std::shared_ptr<const InputFile>>> files = {};
@@ -152,12 +154,14 @@ struct Format {
     /// Throws GeometryError for what the format cannot hold, SystemError from the sinks; does not commit.
     void (*writeScene)(const Scene&, const WriteOptions&, OutputSet&, Defects&) = nullptr;
     /// base with the edits in; everything else byte-identical. With nothing to do it returns the same bytes.
-    PatchResult (*patch)(const Input& base, const ReadOptions&, const Scene& edits, const PatchOptions&, Defects&) = nullptr;
+    PatchResult (*patch)(const Input& base, const ReadOptions&, const Scene& edits, const PatchOptions&,
+                         Defects&) = nullptr;
     /// The native document as JSON: {"geomconv": head, "document": id, ...}.
     void (*dump)(const Input&, const ReadOptions&, Sink&, Defects&) = nullptr;
     /// The game file from a dump.
     ByteVector (*undump)(const Input& json, Defects&) = nullptr;
-    /// Every rule of FORMAT.md that the file breaks, as defects. A file that cannot be read gets its error in the list too.
+    /// Every rule of FORMAT.md that the file breaks, as defects. A file that cannot be read gets its error in the list
+    /// too.
     void (*check)(const Input&, const ReadOptions&, Defects&) = nullptr;
     /// A summary for `info`: an object; the person's text is made from it (app/report).
     nlohmann::ordered_json (*info)(const Input&, const ReadOptions&, Defects&) = nullptr;

@@ -227,8 +227,7 @@ Node nodeFromJson(JsonReader& in) {
     return node;
 }
 
-// --------------------------------------------------------------------------------------------------------------
-// surface
+// ------------------------------------------------------------------------------------------------------------- surface
 
 void surfaceToJson(JsonWriter& out, const Surface& surface) {
     out.beginObject();
@@ -322,8 +321,7 @@ Surface surfaceFromJson(JsonReader& in) {
     return surface;
 }
 
-// -----------------------------------------------------------------------------------------------------------------
-// part
+// ---------------------------------------------------------------------------------------------------------------- part
 
 constexpr std::array<std::pair<std::string_view, ChunkTag>, 4> kTags{{{"!fxd", ChunkTag::Unfixed},
                                                                       {"exts", ChunkTag::Extent},

@@ -28,8 +28,10 @@ std::uint16_t ByteReader::count16(std::uint64_t stride, std::string_view field) 
 void ByteReader::checkCount(std::uint64_t n, std::uint64_t stride, std::string_view field, std::uint64_t at) const {
     if (stride == 0 || n <= left() / stride) return;
     std::string detail = std::string(field) + ' ' + std::to_string(n);
-    if (n <= UINT64_MAX / stride) detail += " needs " + std::to_string(n * stride) + " bytes, ";
-    else detail += " is absurd, ";
+    if (n <= UINT64_MAX / stride)
+        detail += " needs " + std::to_string(n * stride) + " bytes, ";
+    else
+        detail += " is absurd, ";
     failAt("truncated", at, detail + std::to_string(left()) + " left");
 }
 
@@ -42,15 +44,23 @@ ByteReader ByteReader::within(std::string_view noun, std::string number, std::ui
                detail + " needs " + std::to_string(size) + " bytes, " +
                    std::to_string(position > bytes_.size() ? 0 : bytes_.size() - position) + " left");
     }
-    return {bytes_.subspan(static_cast<std::size_t>(position), static_cast<std::size_t>(size)), order_, base_ + position,
-            this, noun, std::move(number)};
+    return {bytes_.subspan(static_cast<std::size_t>(position), static_cast<std::size_t>(size)),
+            order_,
+            base_ + position,
+            this,
+            noun,
+            std::move(number)};
 }
 
 ByteReader ByteReader::within(std::string_view noun, std::string number, std::uint64_t size) {
     const std::uint64_t start = position_;
     skip(size, noun);
-    return {bytes_.subspan(static_cast<std::size_t>(start), static_cast<std::size_t>(size)), order_, base_ + start, this,
-            noun, std::move(number)};
+    return {bytes_.subspan(static_cast<std::size_t>(start), static_cast<std::size_t>(size)),
+            order_,
+            base_ + start,
+            this,
+            noun,
+            std::move(number)};
 }
 
 void ByteReader::at(std::uint64_t position, std::string_view field) {

@@ -77,7 +77,9 @@ public:
     std::vector<Place> where() const;
     /// A defect at this reader's nesting.
     Defect defect(Severity severity, std::string_view kind, std::uint64_t at, std::string detail) const;
-    [[noreturn]] void fail(std::string_view kind, std::string detail) const { failAt(kind, offset(), std::move(detail)); }
+    [[noreturn]] void fail(std::string_view kind, std::string detail) const {
+        failAt(kind, offset(), std::move(detail));
+    }
     [[noreturn]] void failAt(std::string_view kind, std::uint64_t at, std::string detail) const;
     /// Refuses leftovers where the format has none (`trailing`).
     void expectEnd(std::string_view what) const;
@@ -100,8 +102,8 @@ private:
         return order_ == ByteOrder::Little ? little : static_cast<std::uint16_t>((little << 8) | (little >> 8));
     }
     std::uint32_t assemble32(const std::uint8_t* p) const noexcept {
-        const std::uint32_t little = p[0] | (std::uint32_t{p[1]} << 8) | (std::uint32_t{p[2]} << 16) |
-                                     (std::uint32_t{p[3]} << 24);
+        const std::uint32_t little =
+            p[0] | (std::uint32_t{p[1]} << 8) | (std::uint32_t{p[2]} << 16) | (std::uint32_t{p[3]} << 24);
         return order_ == ByteOrder::Little ? little : swapped(little);
     }
     static constexpr std::uint32_t swapped(std::uint32_t v) noexcept {

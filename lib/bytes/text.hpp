@@ -17,8 +17,8 @@ std::string utf8FromWindows1252(std::string_view bytes);
 /// nullopt when a character has no place in windows-1252.
 std::optional<std::string> windows1252FromUtf8(std::string_view text);
 
-/// Microsoft's code page 932 (Shift-JIS). Bytes that it does not define, and lead bytes without their trail byte, become
-/// the four characters \xHH.
+/// Microsoft's code page 932 (Shift-JIS). Bytes that it does not define, and lead bytes without their trail byte,
+/// become the four characters \xHH.
 std::string utf8FromCp932(std::string_view bytes);
 
 /// What may be shown on a terminal or written into an OBJ: well-formed UTF-8 without control characters (U+0000..1F,

@@ -24,7 +24,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
-std::string reasonOf(int error) { return std::generic_category().message(error); }
+std::string reasonOf(int error) {
+    return std::generic_category().message(error);
+}
 
 /// Reads a stream to its end; sizes are unknown for pipes, so the buffer grows.
 ByteVector readAll(std::FILE* stream, const std::string& name) {

@@ -22,12 +22,18 @@ inline char* floatText(char* to, float value, NumberFormat format = {}) {
     if (!format.precision) return std::to_chars(to, to + kNumberRoom, value).ptr;
     return std::to_chars(to, to + kNumberRoom, value, std::chars_format::fixed, *format.precision).ptr;
 }
-inline char* doubleText(char* to, double value) { return std::to_chars(to, to + kNumberRoom, value).ptr; }
-inline char* intText(char* to, std::int64_t value) { return std::to_chars(to, to + kNumberRoom, value).ptr; }
+inline char* doubleText(char* to, double value) {
+    return std::to_chars(to, to + kNumberRoom, value).ptr;
+}
+inline char* intText(char* to, std::int64_t value) {
+    return std::to_chars(to, to + kNumberRoom, value).ptr;
+}
 
 inline void writeFloat(Sink& out, float value, NumberFormat format = {}) {
     out.advance(floatText(out.reserve(kNumberRoom), value, format));
 }
-inline void writeInt(Sink& out, std::int64_t value) { out.advance(intText(out.reserve(kNumberRoom), value)); }
+inline void writeInt(Sink& out, std::int64_t value) {
+    out.advance(intText(out.reserve(kNumberRoom), value));
+}
 
 }  // namespace geomconv

@@ -28,7 +28,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
-std::string reasonOf(int error) { return std::generic_category().message(error); }
+std::string reasonOf(int error) {
+    return std::generic_category().message(error);
+}
 
 // Temporaries that exist now, for the signal handler: fixed storage, no allocation, slots taken under a lock and
 // read without one.
@@ -220,7 +222,9 @@ FileOutput::File& FileOutput::openFile(const fs::path& path) {
     throw SystemError(name, "no temporary file could be made beside it");
 }
 
-Sink& FileOutput::main() { return *files_.front()->sink; }
+Sink& FileOutput::main() {
+    return *files_.front()->sink;
+}
 
 Sink& FileOutput::sibling(std::string_view fileName) {
     if (!canHaveSiblings()) throw SystemError(utf8FromPath(path_), "no file can be written beside it");
@@ -231,9 +235,13 @@ Sink& FileOutput::sibling(std::string_view fileName) {
     return *openFile(path).sink;
 }
 
-bool FileOutput::canHaveSiblings() const { return !files_.front()->temporary.empty(); }
+bool FileOutput::canHaveSiblings() const {
+    return !files_.front()->temporary.empty();
+}
 
-std::string FileOutput::stem() const { return utf8FromPath(path_.stem()); }
+std::string FileOutput::stem() const {
+    return utf8FromPath(path_.stem());
+}
 
 void FileOutput::commit() {
     for (const auto& file : files_) file->sink->closeChecked();
@@ -280,13 +288,17 @@ StandardOutput::StandardOutput() {
 
 StandardOutput::~StandardOutput() = default;
 
-Sink& StandardOutput::main() { return *sink_; }
+Sink& StandardOutput::main() {
+    return *sink_;
+}
 
 Sink& StandardOutput::sibling(std::string_view fileName) {
     throw SystemError(std::string(fileName), "standard output has no file beside it");
 }
 
-void StandardOutput::commit() { sink_->flush(); }
+void StandardOutput::commit() {
+    sink_->flush();
+}
 
 Sink& MemoryOutput::sibling(std::string_view fileName) {
     for (auto& [name, sink] : others_) {

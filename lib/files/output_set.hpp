@@ -30,8 +30,8 @@ public:
 };
 
 struct OutputOptions {
-    bool noClobber = false;  ///< refuse to replace an existing file
-    bool keepBackup = false; ///< copy what is replaced to NAME.bak first (`import --in-place`)
+    bool noClobber = false;                          ///< refuse to replace an existing file
+    bool keepBackup = false;                         ///< copy what is replaced to NAME.bak first (`import --in-place`)
     std::vector<std::filesystem::path> inputs = {};  ///< refused as outputs unless keepBackup
 };
 

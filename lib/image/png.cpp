@@ -96,7 +96,8 @@ ByteVector encodePng(const Image& image) {
 
     Indexed indexed;
     if (!image.palette.empty()) {
-        if (image.indexed.size() != count || image.palette.size() > 256) refuse(image, "palette and sizes do not match");
+        if (image.indexed.size() != count || image.palette.size() > 256)
+            refuse(image, "palette and sizes do not match");
         const auto highest = *std::max_element(image.indexed.begin(), image.indexed.end());
         if (highest >= image.palette.size()) refuse(image, "palette index out of range");
         indexed = {image.indexed, image.palette};

@@ -19,12 +19,11 @@ void requireStructure(const Scene& scene);
 void dropNonFinite(Scene& scene, Defects& defects);
 
 /// What a sound scene may still have that is worth a word, as warnings, once per kind and mesh: triangles without area
-/// (`degenerate-triangle`), names that several nodes or materials share (`duplicate-name`), normals that are not one
-/// long
-/// (`normal-length`), vertices that nothing uses (`unused-vertices`), meshes, hulls and materials that nothing shows or
-/// uses (`unused`), hulls that are not closed or face inward (`open-edges`, `crowded-edges`, `turned-edges`,
-/// `inside-out`). topology: also edges of meshes that no surface has (`crowded-edges`, `turned-edges`), after points at
-/// one position have been joined; open edges of meshes are ordinary, sceneSummary counts them.
+/// (`degenerate-triangle`), names that several nodes or materials share (`duplicate-name`), normals that are not of
+/// length one (`normal-length`), vertices that nothing uses (`unused-vertices`), meshes, hulls and materials that
+/// nothing shows or uses (`unused`), hulls that are not closed or face inward (`open-edges`, `crowded-edges`,
+/// `turned-edges`, `inside-out`). topology: also edges of meshes that no surface has (`crowded-edges`, `turned-edges`),
+/// after points at one position have been joined; open edges of meshes are ordinary, sceneSummary counts them.
 void checkMeaning(const Scene& scene, bool topology, Defects& defects);
 
 }  // namespace geomconv

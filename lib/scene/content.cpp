@@ -8,7 +8,9 @@ namespace {
 constexpr std::array<std::string_view, 6> kNames{"render", "collision", "objects", "shadow", "helpers", "bounds"};
 }
 
-std::string_view contentName(Content content) { return kNames[static_cast<std::size_t>(content)]; }
+std::string_view contentName(Content content) {
+    return kNames[static_cast<std::size_t>(content)];
+}
 
 std::optional<ContentSet> parseContent(std::string_view list) {
     ContentSet set;

@@ -20,9 +20,9 @@ struct ModelHardpoint {
 };
 
 struct ModelPart {
-    std::string name;      ///< the Object name, UTF-8
-    std::uint32_t id = 0;  ///< hash of the Object name; 0 for the only part of a single-part model
-    std::string fragment;  ///< the fragment directory's name
+    std::string name;                     ///< the Object name, UTF-8
+    std::uint32_t id = 0;                 ///< hash of the Object name; 0 for the only part of a single-part model
+    std::string fragment;                 ///< the fragment directory's name
     std::optional<std::uint32_t> parent;  ///< ModelParts::parts
     JointKind joint = JointKind::Root;
     Mat4 local{1.0F};  ///< rest transform against the parent, for column vectors

@@ -50,7 +50,8 @@ enum class Topology : std::uint8_t { Triangles, Lines, Points };
 
 /// Vertices with one material. Arrays are one entry per vertex or empty.
 struct Primitive {
-    std::string name;  ///< what a writer that makes an object of each primitive (OBJ) calls it; empty: named after its mesh
+    std::string
+        name;  ///< what a writer that makes an object of each primitive (OBJ) calls it; empty: named after its mesh
     Topology topology = Topology::Triangles;
     std::optional<std::uint32_t> material;  ///< Scene::materials
     std::vector<Vec3> positions;            ///< node space, the file's unit
@@ -60,9 +61,9 @@ struct Primitive {
     std::vector<Vec4> tangents;             ///< xyz and handedness in w
     std::vector<Influences> influences;     ///< sets of four, all the same length as positions
     std::vector<MorphTarget> targets;
-    std::vector<std::uint32_t> indices;     ///< triples (lines: pairs; points: single or empty for all vertices in order)
-    /// Corners of each face, where faces may be polygons: each is a fan of (corners - 2) triangles, which stand together in
-    /// indices and share their first corner. Empty: every triangle is a face of its own.
+    std::vector<std::uint32_t> indices;  ///< triples (lines: pairs; points: single or empty for all vertices in order)
+    /// Corners of each face, where faces may be polygons: each is a fan of (corners - 2) triangles, which stand
+    /// together in indices and share their first corner. Empty: every triangle is a face of its own.
     std::vector<std::uint32_t> faceSizes;
 };
 
@@ -111,11 +112,11 @@ struct Image {
     std::string name;      ///< without extension
     std::string mimeType;  ///< of `encoded`: "image/png"
     ByteVector encoded;
-    std::string uri;       ///< where an image lies that was named but not read, relative to the input's folder
+    std::string uri;  ///< where an image lies that was named but not read, relative to the input's folder
     std::uint32_t width = 0;
     std::uint32_t height = 0;
-    ByteVector rgba;  ///< width * height * 4, rows from the top; or, with a palette, empty
-    ByteVector indexed;                               ///< width * height palette indices, rows from the top
+    ByteVector rgba;     ///< width * height * 4, rows from the top; or, with a palette, empty
+    ByteVector indexed;  ///< width * height palette indices, rows from the top
     std::vector<std::array<std::uint8_t, 4>> palette;  ///< at most 256 RGBA colours, for `indexed`
 };
 

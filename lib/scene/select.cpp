@@ -9,7 +9,9 @@ namespace geomconv {
 
 namespace {
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+char lower(char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
 
 /// Matches one character against the class that starts behind '['. end: set behind ']'. False and end == npos when
 /// the class is not closed: then '[' is an ordinary character.

@@ -20,9 +20,9 @@ struct Selection {
     bool passes(std::string_view name) const;
 };
 
-/// Takes the meshes and hulls off nodes whose name does not pass (a node is judged by its own name, by its mesh's and by
-/// "PARENT/NAME"; a hull by its own name and by "NODE/NAME"; whoever stands below a node that is selected by name passes
-/// with it), then removes nodes that hold nothing any more. Nodes that a skin or an animation needs stay.
+/// Takes the meshes and hulls off nodes whose name does not pass (a node is judged by its own name, by its mesh's and
+/// by "PARENT/NAME"; a hull by its own name and by "NODE/NAME"; whoever stands below a node that is selected by name
+/// passes with it), then removes nodes that hold nothing any more. Nodes that a skin or an animation needs stay.
 /// Returns how many meshes and hulls are left.
 std::size_t applySelection(Scene& scene, const Selection& selection);
 

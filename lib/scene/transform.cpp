@@ -17,8 +17,10 @@ NodeTree nodeTree(const Scene& scene) {
     tree.children.resize(scene.nodes.size());
     for (std::uint32_t i = 0; i < scene.nodes.size(); ++i) {
         const auto& parent = scene.nodes[i].parent;
-        if (parent) tree.children[*parent].push_back(i);
-        else tree.roots.push_back(i);
+        if (parent)
+            tree.children[*parent].push_back(i);
+        else
+            tree.roots.push_back(i);
     }
     return tree;
 }

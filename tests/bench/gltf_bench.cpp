@@ -1,5 +1,5 @@
-// glTF on made scenes: a grid of a million triangles, and thirty thousand hulls as a large .sur gives them. Compare with
-// the rates of memcpy and write(2) of the same machine.
+// glTF on made scenes: a grid of a million triangles, and thirty thousand hulls as a large .sur gives them. Compare
+// with the rates of memcpy and write(2) of the same machine.
 
 #include <benchmark/benchmark.h>
 
@@ -47,7 +47,8 @@ Scene hulls(std::uint32_t count) {
         Hull hull;
         hull.name = "hull#" + std::to_string(i);
         hull.id = i;
-        hull.points = {Vec3(x + 1, 0, 0), Vec3(x - 1, 0, 0), Vec3(x, 1, 0), Vec3(x, -1, 0), Vec3(x, 0, 1), Vec3(x, 0, -1)};
+        hull.points = {Vec3(x + 1, 0, 0), Vec3(x - 1, 0, 0), Vec3(x, 1, 0),
+                       Vec3(x, -1, 0),    Vec3(x, 0, 1),     Vec3(x, 0, -1)};
         hull.triangles = {{0, 2, 4}, {2, 1, 4}, {1, 3, 4}, {3, 0, 4}, {2, 0, 5}, {1, 2, 5}, {3, 1, 5}, {0, 3, 5}};
         scene.hulls.push_back(std::move(hull));
         scene.nodes[0].hulls.push_back(i);
@@ -109,12 +110,24 @@ void check(benchmark::State& state, const Scene& scene) {
     state.SetBytesProcessed(static_cast<std::int64_t>(state.iterations() * glb.size()));
 }
 
-void WriteGrid(benchmark::State& state) { write(state, grid(707)); }
-void WriteHulls(benchmark::State& state) { write(state, hulls(30000)); }
-void ReadGrid(benchmark::State& state) { read(state, grid(707)); }
-void ReadHulls(benchmark::State& state) { read(state, hulls(30000)); }
-void CheckGrid(benchmark::State& state) { check(state, grid(707)); }
-void CheckHulls(benchmark::State& state) { check(state, hulls(30000)); }
+void WriteGrid(benchmark::State& state) {
+    write(state, grid(707));
+}
+void WriteHulls(benchmark::State& state) {
+    write(state, hulls(30000));
+}
+void ReadGrid(benchmark::State& state) {
+    read(state, grid(707));
+}
+void ReadHulls(benchmark::State& state) {
+    read(state, hulls(30000));
+}
+void CheckGrid(benchmark::State& state) {
+    check(state, grid(707));
+}
+void CheckHulls(benchmark::State& state) {
+    check(state, hulls(30000));
+}
 
 BENCHMARK(WriteGrid)->Unit(benchmark::kMillisecond);
 BENCHMARK(WriteHulls)->Unit(benchmark::kMillisecond);

@@ -18,7 +18,9 @@ struct Faults {
     }
 };
 
-bool finite(const Vec3& v) { return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z); }
+bool finite(const Vec3& v) {
+    return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z);
+}
 
 void checkPrimitive(const Scene& scene, const Primitive& p, const std::string& where, Faults& faults) {
     const std::size_t n = p.positions.size();
@@ -74,7 +76,8 @@ void checkAnimation(const Scene& scene, const Animation& animation, Faults& faul
         const std::size_t keys = c.times.size() * (c.interpolation == Interpolation::CubicSpline ? 3 : 1);
         const std::size_t width = c.path == ChannelPath::Rotation ? 4 : 3;
         if (c.path == ChannelPath::Weights) {
-            faults.require(keys == 0 ? c.values.empty() : c.values.size() % keys == 0, where, "values do not match times");
+            faults.require(keys == 0 ? c.values.empty() : c.values.size() % keys == 0, where,
+                           "values do not match times");
         } else {
             faults.require(c.values.size() == keys * width, where, "values do not match times");
         }

@@ -11,7 +11,9 @@ namespace geomconv::test {
 
 namespace fs = std::filesystem;
 
-fs::path sourceDir() { return fs::path(GEOMCONV_SOURCE_DIR); }
+fs::path sourceDir() {
+    return fs::path(GEOMCONV_SOURCE_DIR);
+}
 
 std::optional<fs::path> sharedDir() {
     if (const char* named = std::getenv("GEOMCONV_SHARED")) return fs::path(named);

@@ -22,13 +22,18 @@ Image made(std::uint32_t width, std::uint32_t height, std::uint32_t colours, Alp
     return image;
 }
 
-std::uint8_t colourType(const ByteVector& png) { return png.at(25); }
-std::uint8_t bitDepth(const ByteVector& png) { return png.at(24); }
+std::uint8_t colourType(const ByteVector& png) {
+    return png.at(25);
+}
+std::uint8_t bitDepth(const ByteVector& png) {
+    return png.at(24);
+}
 
 TEST(Png, KeepsEveryPixelAtEveryPaletteDepth) {
     for (const std::uint32_t colours : {1U, 2U, 3U, 4U, 5U, 16U, 17U, 256U, 257U, 5000U}) {
         for (const std::uint32_t width : {1U, 7U, 64U, 131U}) {
-            const Image image = made(width, 61, colours, [](std::uint32_t c) { return static_cast<std::uint8_t>(c % 3 * 127); });
+            const Image image =
+                made(width, 61, colours, [](std::uint32_t c) { return static_cast<std::uint8_t>(c % 3 * 127); });
             EXPECT_EQ(decodePng(encodePng(image)).rgba, image.rgba) << colours << " colours, width " << width;
         }
     }
