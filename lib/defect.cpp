@@ -31,7 +31,15 @@ std::string toText(const Defect& defect) {
     return text + defect.detail;
 }
 
+Defect asWarning(Defect defect) {
+    defect.severity = Severity::Warning;
+    return defect;
+}
+
 FormatError::FormatError(Defect defect) : defect_(std::move(defect)), text_(toText(defect_)) {}
+
+FormatError::FormatError(std::string_view kind, std::string detail, std::vector<Place> where)
+    : FormatError(Defect{Severity::Error, std::string(kind), std::nullopt, std::move(where), std::move(detail)}) {}
 
 GeometryError::GeometryError(std::string object, std::string rule, std::string detail)
     : object_(std::move(object)), rule_(std::move(rule)), detail_(std::move(detail)) {
@@ -59,6 +67,11 @@ void Defects::warn(std::string_view kind, std::optional<std::uint64_t> offset, s
 void Defects::error(std::string_view kind, std::optional<std::uint64_t> offset, std::vector<Place> where,
                     std::string detail) {
     add({Severity::Error, std::string(kind), offset, std::move(where), std::move(detail)});
+}
+
+void Defects::refuse(Defect defect, bool recover) {
+    if (!recover) throw FormatError(std::move(defect));
+    add(asWarning(std::move(defect)));
 }
 
 std::size_t Defects::count(Severity severity) const noexcept {

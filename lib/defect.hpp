@@ -35,10 +35,15 @@ struct Defect {
 /// "offset 0x1c4: hull 3 of part 0xA1B2C3D4: face count 65535 needs 1048560 bytes, 212 left"
 std::string toText(const Defect& defect);
 
+/// The defect as a warning: what a reader passes over and goes on.
+Defect asWarning(Defect defect);
+
 /// Something a reader cannot go past: a broken or unsupported file.
 class FormatError : public std::exception {
 public:
     explicit FormatError(Defect defect);
+    /// An error that no one byte of the input is to blame for.
+    FormatError(std::string_view kind, std::string detail, std::vector<Place> where = {});
     const Defect& defect() const noexcept { return defect_; }
     const char* what() const noexcept override { return text_.c_str(); }
 
@@ -75,6 +80,9 @@ public:
     void warn(std::string_view kind, std::optional<std::uint64_t> offset, std::vector<Place> where, std::string detail);
     void error(std::string_view kind, std::optional<std::uint64_t> offset, std::vector<Place> where,
                std::string detail);
+    /// For what `--recover` passes over: with recover the defect is added as a warning, without it is thrown as a
+    /// FormatError.
+    void refuse(Defect defect, bool recover);
 
     const std::vector<Defect>& list() const noexcept { return list_; }
     bool empty() const noexcept { return list_.empty(); }

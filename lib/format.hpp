@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
@@ -27,12 +28,19 @@ namespace geomconv {
 /// Which commands a format's own option belongs to.
 enum class Verb : std::uint8_t { Read = 1, Write = 2, Patch = 4, Build = 8, Info = 16 };
 
+/// Verbs as the bits of OptionSpec::verbs.
+constexpr std::uint8_t verbBits(std::initializer_list<Verb> verbs) {
+    unsigned bits = 0;
+    for (const Verb verb : verbs) bits |= static_cast<unsigned>(verb);
+    return static_cast<std::uint8_t>(bits);
+}
+
 /// One option that a format adds to the command line. Help, completions and man page come from these rows.
 struct OptionSpec {
     std::string_view name;   ///< without dashes: "winding"
     std::string_view value;  ///< "auto|strip", "N", "FILE"; empty for a flag
     std::string_view help;   ///< one line; ends with the default in brackets
-    std::uint8_t verbs = 0;  ///< Verb bits
+    std::uint8_t verbs = 0;  ///< verbBits
     bool choices = false;    ///< value lists the only allowed words, separated by |
     bool repeatable = false;
 };

@@ -205,7 +205,7 @@ void JsonWriter::numbers(std::span<const std::int32_t> values) {
 }
 
 void JsonWriter::base64(std::string_view name, Bytes bytes) {
-    constexpr std::size_t kPiece = 3 * 4096;
+    constexpr std::size_t kPiece = std::size_t{3} * 4096;
     key(name);
     before();
     out_.put('"');

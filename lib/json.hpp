@@ -62,6 +62,19 @@ public:
         key(name), numbers(values);
     }
 
+    /// An array of objects under a key: write(item) gives the members of each.
+    template <class Items, class Write>
+    void objects(std::string_view name, const Items& items, Write write) {
+        key(name);
+        beginArray();
+        for (const auto& item : items) {
+            beginObject();
+            write(item);
+            endObject();
+        }
+        endArray();
+    }
+
     /// Bytes as a text in base64, in pieces.
     void base64(std::string_view name, Bytes bytes);
 

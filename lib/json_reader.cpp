@@ -4,8 +4,10 @@
 #include <charconv>
 #include <cstring>
 #include <limits>
+#include <optional>
 #include <type_traits>
 
+#include "lib/bytes/base64.hpp"
 #include "lib/bytes/number_scan.hpp"
 #include "lib/bytes/text.hpp"
 #include "lib/defect.hpp"
@@ -16,20 +18,6 @@ namespace {
 
 bool isDigit(char c) {
     return c >= '0' && c <= '9';
-}
-
-void appendUtf8(std::string& out, char32_t code) {
-    const auto put = [&out](char32_t byte) { out.push_back(static_cast<char>(byte)); };
-    if (code < 0x80) {
-        put(code);
-    } else if (code < 0x800) {
-        put(0xc0 | (code >> 6)), put(0x80 | (code & 0x3f));
-    } else if (code < 0x10000) {
-        put(0xe0 | (code >> 12)), put(0x80 | ((code >> 6) & 0x3f)), put(0x80 | (code & 0x3f));
-    } else {
-        put(0xf0 | (code >> 18)), put(0x80 | ((code >> 12) & 0x3f));
-        put(0x80 | ((code >> 6) & 0x3f)), put(0x80 | (code & 0x3f));
-    }
 }
 
 }  // namespace
@@ -179,6 +167,12 @@ std::string JsonReader::text() {
         if (c == '"') return isUtf8(out) ? out : repairUtf8(out);
         appendUtf8(out, escaped());
     }
+}
+
+ByteVector JsonReader::base64(std::string_view field) {
+    std::optional<ByteVector> bytes = bytesFromBase64(text());
+    if (!bytes) fail(std::string(field) + " is no base64");
+    return *std::move(bytes);
 }
 
 /// The end of a number by the grammar of JSON, which from_chars alone does not keep ("01", "1.", "inf").

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "lib/bytes/bytes.hpp"
 #include "lib/geometry/math.hpp"
 
 namespace geomconv {
@@ -37,6 +38,8 @@ public:
     bool nextItem();
 
     std::string text();
+    /// A text of base64. field: for the message.
+    ByteVector base64(std::string_view field);
     double number();
     /// Rounded once, from the text: what JsonWriter wrote comes back bit for bit. null gives NaN.
     float float32();

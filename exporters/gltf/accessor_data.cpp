@@ -94,13 +94,11 @@ std::vector<std::uint32_t> sparseIndices(const Document& document, std::uint32_t
     for (std::size_t i = 0; i < indices.size(); ++i) {
         const bool rises = i == 0 || indices[i] > indices[i - 1];
         if (rises && indices[i] < document.accessors[number].count) continue;
-        throw FormatError({Severity::Error,
-                           "sparse-index",
-                           std::nullopt,
-                           {{"accessor", std::to_string(number)}},
-                           "sparse index " + std::to_string(i) + " is " + std::to_string(indices[i]) +
-                               (rises ? ", the accessor has " + std::to_string(document.accessors[number].count)
-                                      : ", not more than the one before")});
+        throw FormatError("sparse-index",
+                          "sparse index " + std::to_string(i) + " is " + std::to_string(indices[i]) +
+                              (rises ? ", the accessor has " + std::to_string(document.accessors[number].count)
+                                     : ", not more than the one before"),
+                          {{"accessor", std::to_string(number)}});
     }
     return indices;
 }

@@ -27,7 +27,7 @@ namespace {
 using Where = std::vector<Place>;
 
 [[noreturn]] void fail(std::string_view kind, Where where, std::string detail) {
-    throw FormatError({Severity::Error, std::string(kind), std::nullopt, std::move(where), std::move(detail)});
+    throw FormatError(kind, std::move(detail), std::move(where));
 }
 
 Place place(std::string_view noun, std::size_t number, const std::string& name = {}) {
@@ -301,8 +301,7 @@ private:
     }
 
     static std::string stemOf(const std::string& fileName) {
-        const std::size_t slash = fileName.find_last_of("/\\");
-        const std::string name = slash == std::string::npos ? fileName : fileName.substr(slash + 1);
+        const std::string name(fileNameOf(fileName));
         const std::size_t dot = name.find_last_of('.');
         return dot == std::string::npos || dot == 0 ? name : name.substr(0, dot);
     }

@@ -34,15 +34,7 @@ std::span<const float> components(const V& v) {
 /// An array of objects under a key; none when there are no items, which glTF forbids.
 template <class T, class Write>
 void objects(JsonWriter& json, std::string_view key, const std::vector<T>& items, Write write) {
-    if (items.empty()) return;
-    json.key(key);
-    json.beginArray();
-    for (const T& item : items) {
-        json.beginObject();
-        write(item);
-        json.endObject();
-    }
-    json.endArray();
+    if (!items.empty()) json.objects(key, items, write);
 }
 
 /// The number of each view kind in the file.

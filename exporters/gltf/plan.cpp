@@ -26,13 +26,6 @@ bool isUnit(float squaredLength) {
     return std::fabs(squaredLength - 1.0F) <= kUnitTolerance;
 }
 
-bool allFinite(std::span<const float> values) {
-    // A sum of differences is 0 exactly when all are finite: one pass without a branch.
-    float sum = 0.0F;
-    for (const float v : values) sum += v - v;
-    return sum == 0.0F;
-}
-
 template <class V>
 std::span<const float> floatsOf(const std::vector<V>& vectors) {
     if (vectors.empty()) return {};
@@ -581,7 +574,10 @@ private:
     }
 
     bool channelIsSound(const Channel& channel) const {
-        if (channel.times.empty() || !allFinite(channel.times) || !allFinite(channel.values)) return false;
+        if (channel.times.empty() || !allFinite(std::span<const float>(channel.times)) ||
+            !allFinite(std::span<const float>(channel.values))) {
+            return false;
+        }
         const auto stops = std::adjacent_find(channel.times.begin(), channel.times.end(), std::greater_equal<float>());
         if (channel.times.front() < 0.0F || stops != channel.times.end()) return false;
         const std::size_t perTime = channel.interpolation == Interpolation::CubicSpline ? 3 : 1;

@@ -18,18 +18,7 @@ namespace {
 using Where = std::vector<Place>;
 
 [[noreturn]] void fail(std::string_view kind, Where where, std::string detail) {
-    throw FormatError({Severity::Error, std::string(kind), std::nullopt, std::move(where), std::move(detail)});
-}
-
-bool allFinite(std::span<const float> values) {
-    float sum = 0.0F;
-    for (const float v : values) sum += v - v;
-    return sum == 0.0F;
-}
-
-template <class V>
-bool allFinite(const std::vector<V>& vectors) {
-    return vectors.empty() || allFinite(std::span(&vectors.front()[0], vectors.size() * (sizeof(V) / sizeof(float))));
+    throw FormatError(kind, std::move(detail), std::move(where));
 }
 
 // Triangle and line lists from the other modes; the specification's section 3.7.2.1 gives order and winding.
@@ -579,9 +568,7 @@ private:
 };
 
 Scene read(const Input& input, std::string_view format, Defects& defects) {
-    const std::size_t slash = input.name.find_last_of("/\\");
-    const std::string_view name = slash == std::string_view::npos ? input.name : input.name.substr(slash + 1);
-    return SceneReader(input, defects).read(format, name);
+    return SceneReader(input, defects).read(format, fileNameOf(input.name));
 }
 
 }  // namespace

@@ -39,10 +39,11 @@ void expectUsage(const Document& document, std::uint32_t number, const Usage& us
     if (fits) return;
     std::vector<Place> at{{"accessor", std::to_string(number)}};
     at.insert(at.end(), where.begin(), where.end());
-    throw FormatError({Severity::Error, "accessor-type", std::nullopt, std::move(at),
-                       std::string(elementTypeName(accessor.type)) + " of " +
-                           std::string(componentName(accessor.component)) +
-                           (accessor.normalized ? ", normalised," : "") + " cannot be " + std::string(usage.name)});
+    throw FormatError("accessor-type",
+                      std::string(elementTypeName(accessor.type)) + " of " +
+                          std::string(componentName(accessor.component)) +
+                          (accessor.normalized ? ", normalised," : "") + " cannot be " + std::string(usage.name),
+                      std::move(at));
 }
 
 }  // namespace geomconv::gltf

@@ -39,19 +39,6 @@ void optionalField(JsonWriter& json, std::string_view name, const std::optional<
     if (value) json.field(name, *value);
 }
 
-/// The array `name` of objects, one per item.
-template <class T, class Write>
-void listField(JsonWriter& json, std::string_view name, const std::vector<T>& items, Write write) {
-    json.key(name);
-    json.beginArray();
-    for (const T& item : items) {
-        json.beginObject();
-        write(item);
-        json.endObject();
-    }
-    json.endArray();
-}
-
 void writeNode(JsonWriter& json, const Node& node) {
     json.field("name", node.name);
     optionalField(json, "parent", node.parent);
@@ -105,7 +92,7 @@ void writePrimitive(JsonWriter& json, const Primitive& p) {
     arrayField<float>(json, "tangents", p.tangents);
     writeInfluences(json, p.influences);
     if (!p.targets.empty()) {
-        listField(json, "targets", p.targets, [&json](const MorphTarget& t) { writeTarget(json, t); });
+        json.objects("targets", p.targets, [&json](const MorphTarget& t) { writeTarget(json, t); });
     }
     json.field("indices", flat<std::uint32_t>(p.indices));
     arrayField<std::uint32_t>(json, "faceSizes", p.faceSizes);
@@ -113,7 +100,7 @@ void writePrimitive(JsonWriter& json, const Primitive& p) {
 
 void writeMesh(JsonWriter& json, const Mesh& mesh) {
     json.field("name", mesh.name);
-    listField(json, "primitives", mesh.primitives, [&json](const Primitive& p) { writePrimitive(json, p); });
+    json.objects("primitives", mesh.primitives, [&json](const Primitive& p) { writePrimitive(json, p); });
     arrayField<float>(json, "weights", mesh.weights);
     extrasField(json, mesh.extras);
 }
@@ -177,7 +164,7 @@ void writeChannel(JsonWriter& json, const Channel& channel) {
 
 void writeAnimation(JsonWriter& json, const Animation& animation) {
     json.field("name", animation.name);
-    listField(json, "channels", animation.channels, [&json](const Channel& c) { writeChannel(json, c); });
+    json.objects("channels", animation.channels, [&json](const Channel& c) { writeChannel(json, c); });
     extrasField(json, animation.extras);
 }
 
@@ -242,12 +229,12 @@ void writeScene(const Scene& scene, const WriteOptions& options, OutputSet& out,
     json.endObject();
     if (scene.separateContents) json.field("separateContents", true);
     writeNodes(json, scene, root);
-    listField(json, "meshes", scene.meshes, [&json](const Mesh& m) { writeMesh(json, m); });
-    listField(json, "hulls", scene.hulls, [&json](const Hull& h) { writeHull(json, h); });
-    listField(json, "materials", scene.materials, [&json](const Material& m) { writeMaterial(json, m); });
-    listField(json, "images", scene.images, [&](const Image& i) { writeImage(json, i, options.textures); });
-    listField(json, "skins", scene.skins, [&json](const Skin& s) { writeSkin(json, s); });
-    listField(json, "animations", scene.animations, [&json](const Animation& a) { writeAnimation(json, a); });
+    json.objects("meshes", scene.meshes, [&json](const Mesh& m) { writeMesh(json, m); });
+    json.objects("hulls", scene.hulls, [&json](const Hull& h) { writeHull(json, h); });
+    json.objects("materials", scene.materials, [&json](const Material& m) { writeMaterial(json, m); });
+    json.objects("images", scene.images, [&](const Image& i) { writeImage(json, i, options.textures); });
+    json.objects("skins", scene.skins, [&json](const Skin& s) { writeSkin(json, s); });
+    json.objects("animations", scene.animations, [&json](const Animation& a) { writeAnimation(json, a); });
     json.endObject();
 }
 

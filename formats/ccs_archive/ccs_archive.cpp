@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 
+#include "lib/bytes/text.hpp"
+
 namespace geomconv::ccs_archive {
 
 namespace {
@@ -30,15 +32,6 @@ private:
     std::map<std::string, std::size_t, std::less<>> seen_;
     std::size_t count_ = 0;
 };
-
-bool sameWithoutCase(std::string_view a, std::string_view b) {
-    if (a.size() != b.size()) return false;
-    const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 'a' - 'A') : c; };
-    for (std::size_t i = 0; i < a.size(); ++i) {
-        if (lower(a[i]) != lower(b[i])) return false;
-    }
-    return true;
-}
 
 /// The name up to its last dot.
 std::string_view stem(std::string_view name) {
@@ -85,9 +78,9 @@ std::optional<Entry> find(Bytes file, std::string_view wanted) {
     std::optional<Entry> exact;
     std::optional<Entry> byStem;
     eachHeader(file, [&](std::string name, std::uint64_t offset) {
-        if (sameWithoutCase(name, wanted))
+        if (equalWithoutCase(name, wanted))
             exact = Entry{std::move(name), offset};
-        else if (!byStem && sameWithoutCase(stem(name), stem(wanted)))
+        else if (!byStem && equalWithoutCase(stem(name), stem(wanted)))
             byStem = Entry{std::move(name), offset};
         return !exact;
     });
@@ -109,9 +102,7 @@ std::vector<gzip::MemberInfo> walk(Bytes file, const ReadOptions& options, Defec
             out.push_back(std::move(info));
         } catch (const FormatError& e) {
             if (!options.recover) throw;
-            Defect defect = e.defect();
-            defect.severity = Severity::Warning;
-            defects.add(std::move(defect));
+            defects.add(asWarning(e.defect()));
             at += kBoundary;
         }
     }

@@ -25,9 +25,7 @@ std::vector<Member> list(const Input& input, const ReadOptions& options, Defects
 
 Entry require(Bytes file, std::string_view member) {
     std::optional<Entry> entry = find(file, member);
-    if (!entry)
-        throw FormatError(
-            {Severity::Error, "no-member", std::nullopt, {}, "there is no member " + std::string(member)});
+    if (!entry) throw FormatError("no-member", "there is no member " + std::string(member));
     return *std::move(entry);
 }
 
@@ -41,11 +39,7 @@ void replaceMember(const Input& input, const ReadOptions&, std::string_view memb
 }
 
 void check(const Input& input, const ReadOptions& options, Defects& defects) {
-    try {
-        walk(input.bytes, options, defects);
-    } catch (const FormatError& e) {
-        defects.add(e.defect());
-    }
+    collectDefects(defects, [&] { walk(input.bytes, options, defects); });
 }
 
 }  // namespace

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::array<std::string_view, 1> kExtensions{".ccs"};
 
-constexpr auto kReading = static_cast<std::uint8_t>(Verb::Read);
+constexpr auto kReading = verbBits({Verb::Read});
 constexpr std::array<OptionSpec, 2> kOptions{{
     {.name = "winding",
      .value = "auto|strip",
@@ -38,8 +38,7 @@ Scene readScene(const Input& input, const ReadOptions& options, Defects& defects
     Scene scene = toScene(readDocument(input, options, defects), how, said);
     for (Defect defect : said.list()) {
         // What is left out of a damaged file is what --recover asks for.
-        if (options.recover) defect.severity = Severity::Warning;
-        defects.add(std::move(defect));
+        defects.add(options.recover ? asWarning(std::move(defect)) : std::move(defect));
     }
     scene.source.file = input.name;
     return scene;
@@ -50,15 +49,13 @@ void dump(const Input& input, const ReadOptions& options, Sink& out, Defects& de
 }
 
 void checkFile(const Input& input, const ReadOptions& options, Defects& defects) {
-    try {
+    collectDefects(defects, [&] {
         const Document document = readDocument(input, options, defects);
         check(document, defects);
         SceneOptions everything;
         everything.content = ContentSet::all();
         toScene(document, everything, defects);
-    } catch (const FormatError& e) {
-        defects.add(e.defect());
-    }
+    });
 }
 
 nlohmann::ordered_json infoOf(const Input& input, const ReadOptions& options, Defects& defects) {

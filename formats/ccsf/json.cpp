@@ -95,25 +95,15 @@ private:
         json_.endObject();
     }
     void index() {
-        json_.key("paths");
-        json_.beginArray();
-        for (const PathEntry& path : document_.paths) {
-            json_.beginObject();
+        json_.objects("paths", document_.paths, [&](const PathEntry& path) {
             json_.field("path", path.text);
             bytes("raw", path.raw);
-            json_.endObject();
-        }
-        json_.endArray();
-        json_.key("objects");
-        json_.beginArray();
-        for (const ObjectEntry& entry : document_.objects) {
-            json_.beginObject();
+        });
+        json_.objects("objects", document_.objects, [&](const ObjectEntry& entry) {
             json_.field("name", entry.name);
             json_.field("path", entry.path);
             bytes("raw", entry.raw);
-            json_.endObject();
-        }
-        json_.endArray();
+        });
     }
 
     // ---- chunks
@@ -257,16 +247,11 @@ private:
             json_.field("blockSize", t.btx->blockSize);
             json_.endObject();
         }
-        json_.key("levels");
-        json_.beginArray();
-        for (const TextureLevel& level : t.levels) {
-            json_.beginObject();
+        json_.objects("levels", t.levels, [&](const TextureLevel& level) {
             json_.field("bufX", level.bufX);
             json_.field("bufY", level.bufY);
             bytes("pixels", level.pixels);
-            json_.endObject();
-        }
-        json_.endArray();
+        });
     }
     void write(const Clut& c) {
         object("clut", c.object);
@@ -282,16 +267,11 @@ private:
         object("object", h.object);
         object("parent", h.parent);
         json_.field("totalVertices", h.totalVertices);
-        json_.key("groups");
-        json_.beginArray();
-        for (const HitGroup& g : h.groups) {
-            json_.beginObject();
+        json_.objects("groups", h.groups, [&](const HitGroup& g) {
             json_.field("attribute", g.attribute);
             loaded<float>("positions", g.positions);
             loaded<float>("normals", g.normals);
-            json_.endObject();
-        }
-        json_.endArray();
+        });
     }
     void write(const Bbox& b) {
         object("box", b.object);
@@ -337,14 +317,7 @@ private:
                                                       box->max[0], box->max[1], box->max[2]};
             json_.field("boundingBox", std::span<const std::int32_t>(corners));
         }
-        json_.key("mmats");
-        json_.beginArray();
-        for (const Mmat& mmat : m.mmats) {
-            json_.beginObject();
-            write(m, mmat);
-            json_.endObject();
-        }
-        json_.endArray();
+        json_.objects("mmats", m.mmats, [&](const Mmat& mmat) { write(m, mmat); });
     }
 
     void write(const Model& m, const Mmat& x) {
@@ -372,18 +345,13 @@ private:
     }
 
     void sections(const Mmat& x) {
-        json_.key("sections");
-        json_.beginArray();
-        for (const MmatSection& s : x.sections) {
-            json_.beginObject();
+        json_.objects("sections", x.sections, [&](const MmatSection& s) {
             json_.field("flags", s.flags);
             json_.field("type", s.type);
             json_.field("count", s.count);
             json_.field("scale", s.scale);
             bytes("data", s.data);
-            json_.endObject();
-        }
-        json_.endArray();
+        });
     }
     void normals(const Mmat& x) {
         const std::size_t count = x.normals.size() / 4;

@@ -63,8 +63,7 @@ ByteVector memberBytes(const Document& document, std::string_view name) {
             document.file.subspan(static_cast<std::size_t>(located.offset), static_cast<std::size_t>(located.size));
         return {bytes.begin(), bytes.end()};
     }
-    throw FormatError(
-        {Severity::Error, "no-member", std::nullopt, {}, "there is no chunk of an object " + std::string(name)});
+    throw FormatError("no-member", "there is no chunk of an object " + std::string(name));
 }
 
 }  // namespace geomconv::ccsf

@@ -250,7 +250,7 @@ private:
 };
 
 [[noreturn]] void refusePose(std::string detail) {
-    throw FormatError({Severity::Error, "pose", std::nullopt, {}, std::move(detail)});
+    throw FormatError("pose", std::move(detail));
 }
 
 }  // namespace

@@ -68,11 +68,6 @@ bool isSoft(const Defect& defect) {
     return defect.kind == "unsupported-mtype" || defect.kind == "texture" || defect.kind == "psp-texture";
 }
 
-Defect asWarning(Defect defect) {
-    defect.severity = Severity::Warning;
-    return defect;
-}
-
 class Walker {
 public:
     Walker(ByteReader& in, Document& document, bool recover, Defects& defects)
@@ -317,14 +312,12 @@ private:
         Defect defect = in.defect(
             Severity::Error, "truncated", at,
             "size " + std::to_string(head.size) + " ends " + std::to_string(end - in_.size()) + " bytes past the file");
-        if (!recover_) throw FormatError(std::move(defect));
-        defects_.add(asWarning(std::move(defect)));
+        defects_.refuse(std::move(defect), recover_);
         return goOn(at);
     }
     bool lost(std::uint64_t& at, std::string_view kind, std::string detail) {
         Defect defect = in_.defect(Severity::Error, kind, at, std::move(detail));
-        if (!recover_) throw FormatError(std::move(defect));
-        defects_.add(asWarning(std::move(defect)));
+        defects_.refuse(std::move(defect), recover_);
         return goOn(at);
     }
     /// Goes on at the next head; the bytes up to it stay with the chunk before, so that nothing is lost in writing.

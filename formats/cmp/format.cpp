@@ -18,10 +18,8 @@ void check(const Input& input, const ReadOptions& options, Defects& defects) {
 namespace {
 
 constexpr std::array<std::string_view, 2> kExtensions{".cmp", ".3db"};
-constexpr std::array<OptionSpec, 1> kOptions{{{.name = "lod",
-                                               .value = "N|all",
-                                               .help = "cmp: level of detail (0)",
-                                               .verbs = static_cast<std::uint8_t>(Verb::Read)}}};
+constexpr std::array<OptionSpec, 1> kOptions{
+    {{.name = "lod", .value = "N|all", .help = "cmp: level of detail (0)", .verbs = verbBits({Verb::Read})}}};
 
 std::string_view jointName(JointKind kind) {
     static constexpr std::array<std::string_view, 7> kNames{"root",      "fixed",       "loose", "revolute",

@@ -59,7 +59,7 @@ std::optional<JointLayout> jointLayout(std::string_view fileName) {
                                                {"Cyl", {JointKind::Cylindrical, 216}},
                                                {"Sphere", {JointKind::Sphere, 212}}}};
     for (const Row& row : kRows) {
-        if (utf::sameName(row.name, fileName)) return row.layout;
+        if (equalWithoutCase(row.name, fileName)) return row.layout;
     }
     return std::nullopt;
 }

@@ -48,8 +48,8 @@ std::vector<Hardpoint> readHardpoints(const Tree& tree, const Entry& fragment) {
     if (all == nullptr) return out;
     for (const std::uint32_t i : all->children) {
         const Entry& entry = tree.entries[i];
-        const bool revolute = utf::sameName(entry.name, "Revolute");
-        if (!revolute && !utf::sameName(entry.name, "Fixed")) {
+        const bool revolute = equalWithoutCase(entry.name, "Revolute");
+        if (!revolute && !equalWithoutCase(entry.name, "Fixed")) {
             if (entry.directory()) out.push_back(readHardpoint(tree, entry, false));
             continue;
         }
@@ -66,9 +66,7 @@ std::optional<MeshRef> readLevel(const Tree& tree, const Entry& directory, Defec
     try {
         return readMeshRef(entry->data, entry->dataOffset);
     } catch (const FormatError& e) {
-        Defect defect = e.defect();
-        defect.severity = Severity::Warning;
-        defects.add(std::move(defect));
+        defects.add(asWarning(e.defect()));
         return std::nullopt;
     }
 }
@@ -99,9 +97,7 @@ void readMeshes(const Tree& tree, Model& model, Defects& defects) {
         try {
             model.meshes.push_back(readMeshLibrary(directory.name, data->data, data->dataOffset));
         } catch (const FormatError& e) {
-            Defect defect = e.defect();
-            defect.severity = Severity::Warning;
-            defects.add(std::move(defect));
+            defects.add(asWarning(e.defect()));
         }
     }
 }
@@ -129,7 +125,7 @@ void readPart(const Tree& tree, const Entry& entry, Model& model, Defects& defec
         part.index = ByteReader(index->data).s32("index");
     }
     for (std::uint32_t f = 0; f < model.fragments.size(); ++f) {
-        if (utf::sameName(model.fragments[f].name, part.fileName)) part.fragment = f;
+        if (equalWithoutCase(model.fragments[f].name, part.fileName)) part.fragment = f;
     }
     if (!part.fragment) {
         if (const Entry* directory = tree.child(tree.root(), part.fileName)) {
@@ -154,7 +150,8 @@ Confidence probe(Bytes bytes, std::string_view name) noexcept {
         if (text.find(word) != std::string_view::npos) return tree;
     }
     const auto ends = [name](std::string_view extension) {
-        return name.size() >= extension.size() && utf::sameName(name.substr(name.size() - extension.size()), extension);
+        return name.size() >= extension.size() &&
+               equalWithoutCase(name.substr(name.size() - extension.size()), extension);
     };
     return ends(".cmp") || ends(".3db") ? tree : Confidence::Maybe;
 }
@@ -181,7 +178,7 @@ Model read(Bytes bytes, Defects& defects) {
     for (const std::uint32_t i : compound->children) {
         const Entry& entry = tree.entries[i];
         if (!entry.directory()) continue;
-        if (utf::sameName(entry.name, "Cons"))
+        if (equalWithoutCase(entry.name, "Cons"))
             readJointFiles(tree, entry, model, defects);
         else
             readPart(tree, entry, model, defects);

@@ -18,7 +18,8 @@ ModelHardpoint toHardpoint(const Hardpoint& in) {
     out.position = in.position;
     for (int row = 0; row < 3; ++row) {
         for (int column = 0; column < 3; ++column) {
-            out.orientation[column][row] = in.orientation[static_cast<std::size_t>(3 * row + column)];
+            out.orientation[column][row] =
+                in.orientation[3 * static_cast<std::size_t>(row) + static_cast<std::size_t>(column)];
         }
     }
     return out;
@@ -27,7 +28,7 @@ ModelHardpoint toHardpoint(const Hardpoint& in) {
 std::optional<std::uint32_t> partNamed(const Model& model, const std::vector<std::uint32_t>& order,
                                        std::string_view name) {
     for (std::uint32_t i = 0; i < order.size(); ++i) {
-        if (utf::sameName(model.parts[order[i]].objectName, name)) return i;
+        if (equalWithoutCase(model.parts[order[i]].objectName, name)) return i;
     }
     return std::nullopt;
 }
@@ -73,8 +74,9 @@ ModelParts partsOf(const Model& model, Defects& defects) {
     std::vector<std::uint32_t> order;
     for (std::uint32_t i = 0; i < model.parts.size(); ++i) order.push_back(i);
     const auto isChild = [&](std::uint32_t i) {
-        return std::any_of(model.joints.begin(), model.joints.end(),
-                           [&](const Joint& joint) { return utf::sameName(joint.child, model.parts[i].objectName); });
+        return std::any_of(model.joints.begin(), model.joints.end(), [&](const Joint& joint) {
+            return equalWithoutCase(joint.child, model.parts[i].objectName);
+        });
     };
     std::optional<std::uint32_t> root;
     for (const std::uint32_t i : order) {

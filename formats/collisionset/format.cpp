@@ -11,8 +11,7 @@ namespace geomconv::collisionset {
 
 namespace {
 
-constexpr auto kMaking =
-    static_cast<std::uint8_t>(static_cast<unsigned>(Verb::Write) | static_cast<unsigned>(Verb::Patch));
+constexpr auto kMaking = verbBits({Verb::Write, Verb::Patch});
 constexpr std::array<std::string_view, 1> kExtensions{".bin"};
 constexpr std::array<OptionSpec, 4> kOptions{{
     {.name = "weld",
@@ -30,7 +29,7 @@ constexpr std::array<OptionSpec, 4> kOptions{{
     {.name = "record",
      .value = "NAME|#N",
      .help = "import: the record that the only mesh replaces, whatever the mesh is called [its own name]",
-     .verbs = static_cast<std::uint8_t>(Verb::Patch)},
+     .verbs = verbBits({Verb::Patch})},
 }};
 
 Scene readScene(const Input& input, const ReadOptions& options, Defects& defects) {
@@ -98,8 +97,7 @@ ByteVector extract(const Input& input, const ReadOptions& options, std::string_v
         library.records = {std::move(record)};
         return write(library);
     }
-    throw FormatError(
-        {Severity::Error, "no-such-member", std::nullopt, {}, "no record is called " + std::string(member)});
+    throw FormatError("no-member", "no record is called " + std::string(member));
 }
 
 }  // namespace

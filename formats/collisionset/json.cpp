@@ -1,10 +1,8 @@
 #include "lib/json.hpp"
 
-#include <cmath>
 #include <span>
 
 #include "formats/collisionset/collisionset.hpp"
-#include "lib/bytes/base64.hpp"
 #include "lib/bytes/counted.hpp"
 #include "lib/bytes/words.hpp"
 #include "lib/json_reader.hpp"
@@ -19,40 +17,24 @@ std::span<const float> floatsOf(const std::vector<Vec3>& vertex) {
     return {&vertex.front().x, 3 * vertex.size()};
 }
 
-bool allFinite(std::span<const float> values) {
-    for (const float v : values) {
-        if (!std::isfinite(v)) return false;
-    }
-    return true;
-}
-
 // ---- record
 
 void writeRecordJson(JsonWriter& out, const Record& record) {
     const std::string shown = printable(record.name());
     const std::span<const float> vertex = floatsOf(record.vertex);
-    out.beginObject();
     out.field("size", record.size());
     out.field("nameLen", static_cast<std::uint64_t>(record.nameField.size()));
     out.field("name", shown);
-    if (record.nameField != makeNameField(shown)) out.field("nameField", base64FromBytes(asBytes(record.nameField)));
+    if (record.nameField != makeNameField(shown)) out.base64("nameField", asBytes(record.nameField));
     out.field("nv", record.nv());
     out.field("nt", record.nt());
     if (allFinite(vertex)) {
         out.field("vertex", vertex);
     } else {
         // NaN and its payload have no JSON number.
-        out.field("vertexBytes",
-                  base64FromBytes({reinterpret_cast<const std::uint8_t*>(vertex.data()), vertex.size_bytes()}));
+        out.base64("vertexBytes", {reinterpret_cast<const std::uint8_t*>(vertex.data()), vertex.size_bytes()});
     }
     out.field("index", std::span<const std::uint32_t>(record.index));
-    out.endObject();
-}
-
-ByteVector base64Field(JsonReader& in, std::string_view key) {
-    const auto bytes = bytesFromBase64(in.text());
-    if (!bytes) in.fail(std::string(key) + " is no base64");
-    return *bytes;
 }
 
 Record readRecordJson(JsonReader& in) {
@@ -64,12 +46,12 @@ Record readRecordJson(JsonReader& in) {
         if (key == "name") {
             name = in.text();
         } else if (key == "nameField") {
-            record.nameField = std::string(asText(base64Field(in, key)));
+            record.nameField = std::string(asText(in.base64(key)));
             named = true;
         } else if (key == "vertex") {
             in.numbers(record.vertex);
         } else if (key == "vertexBytes") {
-            const ByteVector bytes = base64Field(in, key);
+            const ByteVector bytes = in.base64(key);
             if (bytes.size() % sizeof(Vec3) != 0) in.fail("vertexBytes is cut off inside a vertex");
             record.vertex.resize(bytes.size() / sizeof(Vec3));
             copyWords32(record.vertex.data(), bytes, ByteOrder::Little);
@@ -101,10 +83,7 @@ void toJson(const Library& library, Sink& sink) {
     out.field("document", "collisionset");
     out.field("byteOrder", library.byteOrder == ByteOrder::Big ? "be" : "le");
     out.field("trailingZeros", library.trailingZeros);
-    out.key("records");
-    out.beginArray();
-    for (const Record& record : library.records) writeRecordJson(out, record);
-    out.endArray();
+    out.objects("records", library.records, [&](const Record& record) { writeRecordJson(out, record); });
     out.endObject();
 }
 
@@ -138,11 +117,9 @@ Library fromJson(std::string_view text) {
         at += 8 + record.size();
         for (const std::uint32_t i : record.index) {
             if (i >= record.nv()) {
-                throw FormatError({Severity::Error,
-                                   "index-range",
-                                   std::nullopt,
-                                   {place(record.number, record.name())},
-                                   "index " + std::to_string(i) + " of " + counted(record.nv(), "vertices")});
+                throw FormatError("index-range",
+                                  "index " + std::to_string(i) + " of " + counted(record.nv(), "vertices"),
+                                  {place(record.number, record.name())});
             }
         }
     }

@@ -212,8 +212,7 @@ PatchResult patch(Bytes file, const ReadOptions& reading, const Scene& edits, co
     if (options.byteOrder == ByteOrderOut::Little) order = ByteOrder::Little;
     if (base.error) {
         if (order != base.order || !added.empty()) throw FormatError(*base.error);
-        Defect said = *base.error;
-        said.severity = Severity::Warning;
+        Defect said = asWarning(*base.error);
         said.detail += "; copied unread from here on";
         defects.add(std::move(said));
     }

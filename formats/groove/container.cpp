@@ -278,11 +278,8 @@ void setPayload(const Container& container, Chunk& chunk, ByteVector payload) {
     if (payload == chunk.payload) return;
     const std::uint64_t size = payload.size() + (container.framing == Framing::F1 ? kHeader : 0);
     if (size > UINT32_MAX) {
-        throw FormatError({Severity::Error,
-                           "field-range",
-                           std::nullopt,
-                           {{"chunk", shown(chunk.tag)}},
-                           std::to_string(payload.size()) + " bytes do not fit a size word"});
+        throw FormatError("field-range", std::to_string(payload.size()) + " bytes do not fit a size word",
+                          {{"chunk", shown(chunk.tag)}});
     }
     chunk.declared = static_cast<std::uint32_t>(size);
     chunk.payload = std::move(payload);

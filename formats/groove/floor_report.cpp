@@ -182,7 +182,7 @@ void putOutcome(Sink& out, const FloorResult& r) {
 }
 
 [[noreturn]] void refuse(std::string detail) {
-    throw FormatError({Severity::Error, "probe", std::nullopt, {}, std::move(detail)});
+    throw FormatError("probe", std::move(detail));
 }
 
 }  // namespace

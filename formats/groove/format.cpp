@@ -16,11 +16,10 @@ namespace {
 using nlohmann::ordered_json;
 
 constexpr std::array<std::string_view, 1> kExtensions{".wad"};
-constexpr auto kRead = static_cast<std::uint8_t>(Verb::Read);
-constexpr auto kReadAndPatch =
-    static_cast<std::uint8_t>(static_cast<unsigned>(Verb::Read) | static_cast<unsigned>(Verb::Patch));
-constexpr auto kPatch = static_cast<std::uint8_t>(Verb::Patch);
-constexpr auto kInfo = static_cast<std::uint8_t>(Verb::Info);
+constexpr auto kRead = verbBits({Verb::Read});
+constexpr auto kReadAndPatch = verbBits({Verb::Read, Verb::Patch});
+constexpr auto kPatch = verbBits({Verb::Patch});
+constexpr auto kInfo = verbBits({Verb::Info});
 
 constexpr std::array kOptions{
     OptionSpec{"export-space", "", "raw export space: z < 0, left-handed, corners as stored [file space]",
@@ -51,10 +50,6 @@ constexpr std::array kOptions{
     OptionSpec{"needles", "", "look for floor polygons whose corners hold up feet beside them [off]", kInfo},
 };
 
-std::string_view fileNameOf(std::string_view path) {
-    return path.substr(path.find_last_of("/\\") + 1);
-}
-
 SceneOptions sceneOptions(const ReadOptions& options) {
     SceneOptions out;
     const OptionValues& own = options.format;
@@ -70,11 +65,7 @@ SceneOptions sceneOptions(const ReadOptions& options) {
     if (const auto set = own.get("color-set")) {
         const auto read = std::from_chars(set->data(), set->data() + set->size(), out.colourSet);
         if (read.ec != std::errc() || read.ptr != set->data() + set->size() || out.colourSet == 0) {
-            throw FormatError({Severity::Error,
-                               "option",
-                               std::nullopt,
-                               {},
-                               "color-set '" + std::string(*set) + "' is no number from 1"});
+            throw FormatError("option", "color-set '" + std::string(*set) + "' is no number from 1");
         }
     }
     return out;
@@ -241,8 +232,7 @@ ByteVector extract(const Input& input, const ReadOptions&, std::string_view memb
     for (std::size_t i = 0; i < names.size(); ++i) {
         if (names[i] == member) return std::move(container.chunks[i].payload);
     }
-    throw FormatError(
-        {Severity::Error, "no-such-member", std::nullopt, {}, "no chunk is called " + std::string(member)});
+    throw FormatError("no-member", "no chunk is called " + std::string(member));
 }
 
 }  // namespace

@@ -102,31 +102,18 @@ void writeChunks(JsonWriter& out, const Level& level) {
 void writeText(JsonWriter& out, const Textures& text) {
     out.key("text");
     out.beginObject();
-    out.key("palettes");
-    out.beginArray();
-    for (const Palette& p : text.palettes) {
-        out.beginObject();
+    out.objects("palettes", text.palettes, [&](const Palette& p) {
         out.field("id", p.id);
         out.field("colours", std::span<const std::uint16_t>(p.colours));
         out.field("extra", std::span<const std::uint8_t>(p.extra));
-        out.endObject();
-    }
-    out.endArray();
-    out.key("pages");
-    out.beginArray();
-    for (const Page& p : text.pages) {
-        out.beginObject();
+    });
+    out.objects("pages", text.pages, [&](const Page& p) {
         out.field("flags", p.flags);
         out.field("w", p.w);
         out.field("h", p.h);
         out.base64("body", p.body);
-        out.endObject();
-    }
-    out.endArray();
-    out.key("textures");
-    out.beginArray();
-    for (const Texture& t : text.textures) {
-        out.beginObject();
+    });
+    out.objects("textures", text.textures, [&](const Texture& t) {
         out.field("flags", t.flags);
         out.field("page", std::int32_t{t.page});
         out.field("palette", std::int32_t{t.palette});
@@ -134,9 +121,7 @@ void writeText(JsonWriter& out, const Textures& text) {
         out.field("u1", t.u1);
         out.field("v0", t.v0);
         out.field("v1", t.v1);
-        out.endObject();
-    }
-    out.endArray();
+    });
     out.base64("rest", text.rest);
     out.endObject();
 }
@@ -151,10 +136,7 @@ void writeTrakJson(JsonWriter& out, const Trak& trak) {
 
 /// The decoded view of what stands behind the objects; the bytes are in `behind`.
 void writeAnimations(JsonWriter& out, const Stpc& stpc) {
-    out.key("animations");
-    out.beginArray();
-    for (const Animation& a : stpc.animations) {
-        out.beginObject();
+    out.objects("animations", stpc.animations, [&](const Animation& a) {
         out.field("nFrames", a.nFrames);
         out.field("flag", a.flag);
         out.field("nDelta", a.nDelta);
@@ -162,22 +144,15 @@ void writeAnimations(JsonWriter& out, const Stpc& stpc) {
         std::vector<std::uint16_t> triggers;
         for (const Trigger& t : a.triggers) triggers.insert(triggers.end(), {t.frame, t.trigger});
         out.field("triggers", std::span<const std::uint16_t>(triggers));
-        out.endObject();
-    }
-    out.endArray();
+    });
     if (!stpc.cutscenes) return;
-    out.key("cutscenes");
-    out.beginArray();
-    for (const Cutscene& c : *stpc.cutscenes) {
-        out.beginObject();
+    out.objects("cutscenes", *stpc.cutscenes, [&](const Cutscene& c) {
         out.field("name", c.name);
         std::vector<std::int32_t> parts;
         for (const auto& [nDelta, nBones] : c.parts) parts.insert(parts.end(), {nDelta, nBones});
         out.field("parts", std::span<const std::int32_t>(parts));
         writeModels(out, "models", c.models, ModelKind::Stpc);
-        out.endObject();
-    }
-    out.endArray();
+    });
 }
 
 void writeStpcJson(JsonWriter& out, const Stpc& stpc) {
@@ -231,29 +206,19 @@ void writeMapJson(JsonWriter& out, const Map& map) {
     out.base64("doors", map.doors);
     out.field("waypointCount", map.waypointCount);
     out.base64("waypoints", map.waypoints);
-    out.key("zones");
-    out.beginArray();
-    for (const Zone& z : map.zones) {
-        out.beginObject();
+    out.objects("zones", map.zones, [&](const Zone& z) {
         out.field("mask", z.mask);
         out.field("waterLevel", z.waterLevel);
-        out.endObject();
-    }
-    out.endArray();
+    });
     out.field("zoneGrid", std::span<const std::uint32_t>(map.zoneGrid));
     if (map.swaps) {
-        out.key("swaps");
-        out.beginArray();
-        for (const Swap& s : *map.swaps) {
-            out.beginObject();
+        out.objects("swaps", *map.swaps, [&](const Swap& s) {
             out.field("cellX", s.cellX);
             out.field("y", s.y);
             out.field("cellZ", s.cellZ);
             out.field("modelA", s.modelA);
             out.field("modelB", s.modelB);
-            out.endObject();
-        }
-        out.endArray();
+        });
     }
     out.field("colourRule", map.colourRule);
     out.field("restLands", map.restLands);

@@ -70,7 +70,7 @@ void warnOfTextures(const std::vector<Model>& models, std::string_view noun, std
 }
 
 [[noreturn]] void refuseWithout(std::string_view tag) {
-    throw FormatError({Severity::Error, "missing-chunk", std::nullopt, {}, "no " + std::string(tag) + " chunk"});
+    throw FormatError("missing-chunk", "no " + std::string(tag) + " chunk");
 }
 
 }  // namespace

@@ -9,7 +9,6 @@ namespace geomconv::groove {
 namespace {
 
 constexpr std::uint64_t kTileA = 24;
-constexpr std::uint64_t kTileB = 24;
 constexpr std::uint64_t kDoor = 90;
 constexpr std::uint64_t kWaypoint = 34;
 constexpr std::uint64_t kSwap = 20;
@@ -31,10 +30,9 @@ void readTileA(ByteReader& in, Tile& t, std::uint32_t number, const MapContext& 
     t.animFlag = in.u32("tile animFlag");
     for (int i = 0; i < 3; ++i) {
         if (std::isfinite(t.position[i])) continue;
-        Defect defect = in.defect(context.recover ? Severity::Warning : Severity::Error, "non-finite", at,
-                                  "tile " + std::to_string(number) + ": position is no number");
-        if (!context.recover) throw FormatError(std::move(defect));
-        context.defects.add(std::move(defect));
+        context.defects.refuse(
+            in.defect(Severity::Error, "non-finite", at, "tile " + std::to_string(number) + ": position is no number"),
+            context.recover);
         t.position[i] = 0.0F;
     }
 }

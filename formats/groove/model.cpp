@@ -26,11 +26,9 @@ void writeVec3(ByteWriter& out, const Vec3& v) {
 
 /// Refuses numbers that are none, or makes them 0.
 void requireFinite(const ByteReader& in, Vec3& v, std::string_view field, ModelReading& reading) {
-    if (std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z)) return;
-    Defect defect = in.defect(reading.recover ? Severity::Warning : Severity::Error, "non-finite", in.offset(),
-                              std::string(field) + " is no number");
-    if (!reading.recover) throw FormatError(std::move(defect));
-    reading.defects.add(std::move(defect));
+    if (isFinite(v)) return;
+    reading.defects.refuse(in.defect(Severity::Error, "non-finite", in.offset(), std::string(field) + " is no number"),
+                           reading.recover);
     for (int i = 0; i < 3; ++i) {
         if (!std::isfinite(v[i])) v[i] = 0.0F;
     }
@@ -107,12 +105,10 @@ void writePolygon(ByteWriter& out, const CollisionPolygon& p) {
 bool acceptFace(const ByteReader& in, const Face& face, std::size_t number, std::size_t nVerts, ModelReading& reading) {
     for (const std::uint16_t v : face.vertices) {
         if (v < nVerts) continue;
-        Defect defect =
-            in.defect(reading.recover ? Severity::Warning : Severity::Error, "index-range", in.offset() - kFaceSize,
-                      "face " + std::to_string(number) + ": vertex " + std::to_string(v) + " of " +
-                          std::to_string(nVerts) + (reading.recover ? ", face dropped" : ""));
-        if (!reading.recover) throw FormatError(std::move(defect));
-        reading.defects.add(std::move(defect));
+        reading.defects.refuse(in.defect(Severity::Error, "index-range", in.offset() - kFaceSize,
+                                         "face " + std::to_string(number) + ": vertex " + std::to_string(v) + " of " +
+                                             std::to_string(nVerts) + (reading.recover ? ", face dropped" : "")),
+                               reading.recover);
         return false;
     }
     return true;

@@ -193,11 +193,7 @@ std::string numbered(std::string_view noun, std::uint64_t number, std::size_t di
 
 void PlacementBudget::take(std::uint64_t triangles) {
     if (triangles > left_) {
-        throw FormatError({Severity::Error,
-                           "placed-limit",
-                           std::nullopt,
-                           {},
-                           "the tiles show the same models more often than any level can"});
+        throw FormatError("placed-limit", "the tiles show the same models more often than any level can");
     }
     left_ -= triangles;
 }

@@ -1,4 +1,3 @@
-#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "formats/groove/scene_parts.hpp"
@@ -43,15 +42,11 @@ std::vector<Light> readLights(const Chunk& chunk) {
     return lights;
 }
 
-bool finite(const Vec3& v) {
-    return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z);
-}
-
 void addLights(Scene& scene, const Chunk& chunk, bool exportSpace) {
     const std::vector<Light> lights = readLights(chunk);
     for (std::size_t i = 0; i < lights.size(); ++i) {
         const Light& light = lights[i];
-        if (!finite(light.vector)) continue;
+        if (!isFinite(light.vector)) continue;
         Node node;
         node.name = numbered("light_", i, 3);
         node.content = Content::Helpers;

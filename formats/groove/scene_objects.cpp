@@ -78,11 +78,7 @@ std::optional<Pose> parsePose(std::string_view text) {
     const bool good = number(text.substr(0, at), pose.animation) &&
                       (at == std::string_view::npos || number(text.substr(at + 1), pose.frame)) && pose.frame >= 0;
     if (!good) {
-        throw FormatError({Severity::Error,
-                           "pose",
-                           std::nullopt,
-                           {},
-                           "'" + std::string(text) + "' is no pose: auto, none or ANIMATION@FRAME by number"});
+        throw FormatError("pose", "'" + std::string(text) + "' is no pose: auto, none or ANIMATION@FRAME by number");
     }
     return pose;
 }

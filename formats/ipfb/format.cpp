@@ -15,7 +15,7 @@ constexpr std::array<OptionSpec, 1> kOptions{{
     {.name = "all-identical",
      .value = "",
      .help = "import into a pack: replace every entry that holds the same [only the one named]",
-     .verbs = static_cast<std::uint8_t>(Verb::Patch)},
+     .verbs = verbBits({Verb::Patch})},
 }};
 
 /// A data part is claimed by its name, so that it is not taken for the first block in it.

@@ -52,6 +52,9 @@ std::optional<std::string> packOfPart(std::string_view fileName);
 /// Throws FormatError: pack-magic, pack-count, pack-part-limit (a warning with `recover`). Warns: pack-order.
 Table readTable(Bytes pak, bool recover, Defects& defects);
 
+/// ".p03" for part 3.
+std::string partExtension(std::uint32_t part);
+
 /// What an entry holds, by its first bytes.
 enum class Kind : std::uint8_t { Unknown, CollisionSet, Mcol };
 std::string_view kindName(Kind kind) noexcept;

@@ -6,17 +6,13 @@
 #include "formats/collisionset/collisionset.hpp"
 #include "formats/ipfb/ipfb.hpp"
 #include "formats/z1/z1.hpp"
+#include "lib/bytes/text.hpp"
 
 namespace geomconv::ipfb {
 
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-std::string_view fileNameOf(std::string_view name) {
-    const std::size_t slash = name.find_last_of("/\\");
-    return slash == std::string_view::npos ? name : name.substr(slash + 1);
-}
 
 Place placeOf(const Entry& entry) {
     return {"entry", "", nameOf(entry.hash)};
@@ -33,7 +29,7 @@ std::uint64_t fingerprint(Bytes bytes) {
     return h;
 }
 
-/// What the first bytes of an entry say; `whole` when all of it is there.
+/// What the first bytes of an entry say.
 Kind kindOf(Bytes bytes) noexcept {
     if (bytes.size() >= 4 && asText(bytes.first(4)) == "MCOL") return Kind::Mcol;
     return collisionset::probe(bytes, "") == Confidence::Certain ? Kind::CollisionSet : Kind::Unknown;
@@ -45,6 +41,16 @@ bool mayBeLibrary(Bytes head) {
         if (collisionset::sizeIdentityHolds(head, order)) return true;
     }
     return false;
+}
+
+/// The faults of a library inside, with the entry that holds it.
+void checkLibrary(Bytes bytes, const Entry& entry, const ReadOptions& options, Defects& defects) {
+    Defects inside;
+    collisionset::survey(bytes, options, inside);
+    for (Defect defect : inside.list()) {
+        defect.where.push_back(placeOf(entry));
+        defects.add(std::move(defect));
+    }
 }
 
 }  // namespace
@@ -79,18 +85,17 @@ std::size_t Pack::find(std::string_view member) const {
     for (std::size_t i = 0; i < table_.entries.size(); ++i) {
         if (table_.entries[i].hash == hash) return i;
     }
-    throw FormatError({Severity::Error,
-                       "pack-no-entry",
-                       std::nullopt,
-                       {},
-                       "no entry " + printable(member) + " (hash " + hexId(hash).substr(2) + ")"});
+    throw FormatError("pack-no-entry", "no entry " + printable(member) + " (hash " + hexId(hash).substr(2) + ")");
+}
+
+std::string partExtension(std::uint32_t part) {
+    return {'.', 'p', static_cast<char>('0' + part / 10), static_cast<char>('0' + part % 10)};
 }
 
 std::string Pack::partName(std::uint32_t part) const {
     const std::string_view file = fileNameOf(input_.name);
     const std::size_t dot = file.rfind('.');
-    const std::string digits{static_cast<char>('0' + part / 10), static_cast<char>('0' + part % 10)};
-    return std::string(file.substr(0, dot)) + ".p" + digits;
+    return std::string(file.substr(0, dot)) + partExtension(part);
 }
 
 std::shared_ptr<const InputFile> Pack::part(std::uint32_t part) {
@@ -152,7 +157,7 @@ std::string defaultMember(const Input& input, const ReadOptions& options, Defect
         }
         if (libraries.size() == 1) return nameOf(libraries[0].hash);
         if (failure) throw FormatError(*failure);
-        throw FormatError({Severity::Error, "pack-no-library", std::nullopt, {}, "no entry is a CollisionSet"});
+        throw FormatError("pack-no-library", "no entry is a CollisionSet");
     }
     Defects ignored;
     const ByteVector first = libraries.size() > 1 ? pack.unpack(libraries[0], ignored) : ByteVector{};
@@ -163,12 +168,8 @@ std::string defaultMember(const Input& input, const ReadOptions& options, Defect
         same = same && pack.unpack(libraries[i], ignored) == first;
     }
     if (!same) {
-        throw FormatError(
-            {Severity::Error,
-             "pack-ambiguous",
-             std::nullopt,
-             {},
-             std::to_string(libraries.size()) + " libraries that differ; name one as FILE::MEMBER: " + names});
+        throw FormatError("pack-ambiguous", std::to_string(libraries.size()) +
+                                                " libraries that differ; name one as FILE::MEMBER: " + names);
     }
     if (libraries.size() > 1) {
         defects.warn(
@@ -208,27 +209,17 @@ Json summary(const Input& input, const ReadOptions& options, Defects& defects) {
 }
 
 void check(const Input& input, const ReadOptions& options, Defects& defects) {
-    try {
+    collectDefects(defects, [&] {
         Pack pack(input, options, defects);
         std::set<std::pair<std::size_t, std::uint64_t>> seen;
         for (const Entry& entry : pack.table().entries) {
-            try {
+            collectDefects(defects, [&] {
                 const ByteVector bytes = pack.unpack(entry, defects);
-                if (kindOf(bytes) != Kind::CollisionSet && !isKnownLibrary(entry.hash)) continue;
-                if (!seen.emplace(bytes.size(), fingerprint(bytes)).second) continue;
-                Defects inside;
-                collisionset::survey(bytes, options, inside);
-                for (Defect defect : inside.list()) {
-                    defect.where.push_back(placeOf(entry));
-                    defects.add(std::move(defect));
-                }
-            } catch (const FormatError& e) {
-                defects.add(e.defect());
-            }
+                if (kindOf(bytes) != Kind::CollisionSet && !isKnownLibrary(entry.hash)) return;
+                if (seen.emplace(bytes.size(), fingerprint(bytes)).second) checkLibrary(bytes, entry, options, defects);
+            });
         }
-    } catch (const FormatError& e) {
-        defects.add(e.defect());
-    }
+    });
 }
 
 }  // namespace geomconv::ipfb

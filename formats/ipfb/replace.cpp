@@ -28,12 +28,9 @@ std::vector<std::size_t> targets(Pack& pack, std::size_t wanted, const ByteVecto
 std::uint64_t append(ByteVector& tail, std::uint64_t size, const ByteVector& block, std::string_view partName) {
     const std::uint64_t at = (size + tail.size() + kAlignment - 1) / kAlignment * kAlignment;
     if (at + block.size() > kPartLimit) {
-        throw FormatError({Severity::Error,
-                           "pack-part-limit",
-                           std::nullopt,
-                           {},
-                           std::string(partName) + " would have " + std::to_string(at + block.size()) +
-                               " bytes, the limit is " + std::to_string(kPartLimit)});
+        throw FormatError("pack-part-limit", std::string(partName) + " would have " +
+                                                 std::to_string(at + block.size()) + " bytes, the limit is " +
+                                                 std::to_string(kPartLimit));
     }
     tail.resize(static_cast<std::size_t>(at - size));
     tail.insert(tail.end(), block.begin(), block.end());
@@ -74,8 +71,7 @@ void replace(const Input& input, const ReadOptions& options, std::string_view me
     for (const std::uint32_t number : parts) {
         const auto part = pack.part(number);
         if (!part) continue;
-        const std::string digits{static_cast<char>('0' + number / 10), static_cast<char>('0' + number % 10)};
-        Sink& out = outputs.sibling(outputs.stem() + ".p" + digits);
+        Sink& out = outputs.sibling(outputs.stem() + partExtension(number));
         out.write(part->bytes());
         out.write(tails[number]);
     }

@@ -4,6 +4,7 @@
 #include "formats/z1/z1.hpp"
 #include "lib/bytes/byte_reader.hpp"
 #include "lib/bytes/byte_writer.hpp"
+#include "lib/bytes/text.hpp"
 
 namespace geomconv::ipfb {
 
@@ -41,8 +42,7 @@ std::uint32_t nameHash(std::string_view path) noexcept {
     std::uint32_t sum = 0;
     std::uint32_t value = 0;
     for (const char c : path) {
-        auto byte = static_cast<std::uint8_t>(c == '/' ? '\\' : c);
-        if (byte >= 'A' && byte <= 'Z') byte = static_cast<std::uint8_t>(byte + 32);
+        const auto byte = static_cast<std::uint8_t>(c == '/' ? '\\' : asciiLower(c));
         sum = (sum + byte) & 0xff;
         value = (value * 256 + byte) % kPrime;
     }
@@ -91,10 +91,9 @@ Table readTable(Bytes pak, bool recover, Defects& defects) {
                       " bytes, " + std::to_string(in.left()) + " left");
     }
     if (table.partLimit != kPartLimit) {
-        Defect defect = in.defect(recover ? Severity::Warning : Severity::Error, "pack-part-limit", 12,
-                                  "part limit " + hex(table.partLimit) + ", only " + hex(kPartLimit) + " is known");
-        if (!recover) throw FormatError(std::move(defect));
-        defects.add(std::move(defect));
+        defects.refuse(in.defect(Severity::Error, "pack-part-limit", 12,
+                                 "part limit " + hex(table.partLimit) + ", only " + hex(kPartLimit) + " is known"),
+                       recover);
     }
     table.entries.reserve(table.count);
     for (std::uint32_t i = 0; i < table.count; ++i) {
@@ -122,8 +121,7 @@ NewPack make(const std::vector<std::pair<std::string, ByteVector>>& files) {
         entries.push_back(
             {hashOf(name), static_cast<std::uint32_t>(out.part.size()), static_cast<std::uint32_t>(block.size())});
         out.part.insert(out.part.end(), block.begin(), block.end());
-        if (out.part.size() > kPartLimit)
-            throw FormatError({Severity::Error, "pack-part-limit", std::nullopt, {}, "over 256 MiB"});
+        if (out.part.size() > kPartLimit) throw FormatError("pack-part-limit", "over 256 MiB");
     }
     std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) { return a.hash < b.hash; });
     ByteWriter pak(ByteOrder::Big);
@@ -133,11 +131,7 @@ NewPack make(const std::vector<std::pair<std::string, ByteVector>>& files) {
     pak.u32(kPartLimit);
     for (std::size_t i = 0; i < entries.size(); ++i) {
         if (i > 0 && entries[i].hash == entries[i - 1].hash) {
-            throw FormatError({Severity::Error,
-                               "pack-same-hash",
-                               std::nullopt,
-                               {},
-                               "two names have the hash " + hexId(entries[i].hash)});
+            throw FormatError("pack-same-hash", "two names have the hash " + hexId(entries[i].hash));
         }
         pak.u32(entries[i].hash);
         pak.u32(entries[i].location);

@@ -25,12 +25,8 @@ std::int16_t signed15(std::uint16_t link) {
 }
 
 [[noreturn]] void refuse(std::string_view field, std::int64_t value, std::string_view range) {
-    throw FormatError(
-        {Severity::Error,
-         "field-range",
-         std::nullopt,
-         {},
-         std::string(field) + ' ' + std::to_string(value) + " does not fit, the range is " + std::string(range)});
+    throw FormatError("field-range", std::string(field) + ' ' + std::to_string(value) + " does not fit, the range is " +
+                                         std::string(range));
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "formats/sur/sur.hpp"
+#include "lib/bytes/text.hpp"
 
 namespace geomconv::sur {
 
@@ -15,12 +16,12 @@ constexpr std::array kOptions{
     OptionSpec{
         "duplicates", "drop|keep",
         "with a model: hulls that fixed ancestors carry as copies once, or as the file has them [drop for meshes]",
-        static_cast<std::uint8_t>(Verb::Read), true, false},
+        verbBits({Verb::Read}), true, false},
 };
 
 Scene readScene(const Input& input, const ReadOptions& options, Defects& defects) {
     Scene scene = toScene(read(input.bytes, defects, options.recover), options, defects);
-    scene.source.file = input.name.substr(input.name.find_last_of("/\\") + 1);
+    scene.source.file = fileNameOf(input.name);
     return scene;
 }
 
@@ -39,8 +40,8 @@ ByteVector undump(const Input& json, Defects&) {
         Defects known;
         read(bytes, known);
     } catch (const FormatError& error) {
-        throw FormatError({Severity::Error, "document", std::nullopt, error.defect().where,
-                           "the document makes no readable .sur: " + error.defect().detail});
+        throw FormatError("document", "the document makes no readable .sur: " + error.defect().detail,
+                          error.defect().where);
     }
     return bytes;
 }

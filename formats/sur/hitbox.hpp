@@ -81,16 +81,14 @@ struct HitboxReport {
 /// An object is a node's mesh (all its triangles and points; of a mesh without triangles the points), or a hull of a
 /// node. It is addressed PART/HULL: by a slash in its name, or by the node above it. A trailing #N or .001 and Godot's
 /// -convcolonly are not part of a name; 0x1234ABCD is an id itself. In order:
-/// - `part`: everything is in that part; only a slash, a hardpoint's name or 0x gives a hull an id other than the
-/// part's.
-/// - `model`: the nearest node upwards, the object itself included, that is called like a part of the model (for a
-/// model
-///   of a single part: that part); the hull's id is that of a hardpoint or part of the model called like the object,
+/// - `part`: everything is in that part; a slash, a hardpoint's name or 0x gives a hull an id of its own.
+/// - `model`: the nearest node upwards, the object itself included, that is called like a part of the model (of a model
+///   of a single part: that part). The hull's id is that of a hardpoint or part of the model called like the object,
 ///   otherwise the part's. Parts keep the model's order; joints decide `fixed`; hardpoints with a hull are listed.
 /// - `compound`: the topmost node; below it objects are hulls by their own name.
-/// - neither: the node above, or the object itself when objects hang below it; objects that stand alone make the part
-/// 0,
-///   with its id.
+/// - neither: the node above, or the object itself when objects hang below it; objects that stand alone make the
+///   part of id 0.
+///
 /// Points go to the frame of the node that the part was found by; of an OBJ with a model, whose coordinates are the
 /// whole model's, to the frame of the model's part; otherwise they stay in the scene's frame, turned to y up. What the
 /// extras of a .sur say of a part's `fixed` and hardpoints is kept where the options say nothing.

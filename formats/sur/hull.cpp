@@ -51,11 +51,7 @@ void writeHull(ByteWriter& out, const Hull& hull, std::uint32_t hullAt, std::uin
     out.u8(static_cast<std::uint8_t>(hull.size & 0xff));
     out.u16(std::uint64_t{hull.size >> 8}, "hull size");
     if (hull.faces.size() > kMaxFaces) {
-        throw FormatError({Severity::Error,
-                           "field-range",
-                           std::nullopt,
-                           {},
-                           "a hull of " + counted(hull.faces.size(), "faces") + ", the limit is 4096"});
+        throw FormatError("field-range", "a hull of " + counted(hull.faces.size(), "faces") + ", the limit is 4096");
     }
     out.u16(static_cast<std::uint16_t>(hull.faces.size()));
     out.u16(hull.reserved);

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "formats/sur/records.hpp"
-#include "lib/bytes/base64.hpp"
 #include "lib/bytes/counted.hpp"
 #include "lib/json_reader.hpp"
 
@@ -50,11 +49,6 @@ Vec3 vec3From(JsonReader& in) {
     in.numbers(values);
     if (values.size() != 1) in.fail("three numbers expected");
     return values.front();
-}
-ByteVector bytesFrom(JsonReader& in, std::string_view field) {
-    auto bytes = bytesFromBase64(in.text());
-    if (!bytes) in.fail(std::string(field) + " is no base64");
-    return std::move(*bytes);
 }
 
 // --------------------------------------------------------------------------------------------------------------- faces
@@ -157,7 +151,6 @@ void facesFromJson(JsonReader& in, Hull& hull) {
 // --------------------------------------------------------------------------------------------------------------- hulls
 
 void hullToJson(JsonWriter& out, const Hull& hull) {
-    out.beginObject();
     out.field("id", hull.id);
     out.field("type", hull.type);
     out.field("size", hull.size);
@@ -165,7 +158,6 @@ void hullToJson(JsonWriter& out, const Hull& hull) {
     if (hull.firstPoint != 0) out.field("firstPoint", hull.firstPoint);
     if (hull.nodeOffset) out.field("nodeOffset", *hull.nodeOffset);
     facesToJson(out, hull);
-    out.endObject();
 }
 
 Hull hullFromJson(JsonReader& in) {
@@ -195,14 +187,12 @@ Hull hullFromJson(JsonReader& in) {
 // --------------------------------------------------------------------------------------------------------------- nodes
 
 void nodeToJson(JsonWriter& out, const Node& node) {
-    out.beginObject();
     if (node.right) out.field("right", *node.right);
     if (node.hull) out.field("hull", *node.hull);
     out.field("center", spanOf(node.center));
     out.field("radius", node.radius);
     out.field("boxSizes", spanOf(node.boxSizes));
     out.field("padding", node.padding);
-    out.endObject();
 }
 
 Node nodeFromJson(JsonReader& in) {
@@ -236,10 +226,7 @@ void surfaceToJson(JsonWriter& out, const Surface& surface) {
     out.field("radius", surface.radius);
     out.field("surfaceDeviation", surface.surfaceDeviation);
     out.field("padding", spanOf(surface.padding));
-    out.key("hulls");
-    out.beginArray();
-    for (const Hull& hull : surface.hulls) hullToJson(out, hull);
-    out.endArray();
+    out.objects("hulls", surface.hulls, [&](const Hull& hull) { hullToJson(out, hull); });
     std::vector<float> positions;
     std::vector<std::uint32_t> clientData;
     positions.reserve(3 * surface.points.size());
@@ -250,13 +237,10 @@ void surfaceToJson(JsonWriter& out, const Surface& surface) {
     }
     out.field("points", std::span<const float>(positions));
     out.field("clientData", std::span<const std::uint32_t>(clientData));
-    out.key("nodes");
-    out.beginArray();
-    for (const Node& node : surface.nodes) nodeToJson(out, node);
-    out.endArray();
+    out.objects("nodes", surface.nodes, [&](const Node& node) { nodeToJson(out, node); });
     if (surface.byteSize) out.field("byteSize", *surface.byteSize);
-    if (!surface.tail.empty()) out.field("tail", base64FromBytes(surface.tail));
-    if (!surface.block.empty()) out.field("block", base64FromBytes(surface.block));
+    if (!surface.tail.empty()) out.base64("tail", surface.tail);
+    if (!surface.block.empty()) out.base64("block", surface.block);
     out.endObject();
 }
 
@@ -299,9 +283,9 @@ Surface surfaceFromJson(JsonReader& in) {
         else if (key == "byteSize")
             surface.byteSize = narrowed<std::uint32_t>(in, in.unsigned32(), 0, kMaxBlock, key);
         else if (key == "tail")
-            surface.tail = bytesFrom(in, key);
+            surface.tail = in.base64(key);
         else if (key == "block")
-            surface.block = bytesFrom(in, key);
+            surface.block = in.base64(key);
         else if (key == "hulls") {
             in.beginArray();
             while (in.nextItem()) surface.hulls.push_back(hullFromJson(in));
@@ -328,17 +312,10 @@ constexpr std::array<std::pair<std::string_view, ChunkTag>, 4> kTags{{{"!fxd", C
                                                                       {"surf", ChunkTag::Surface},
                                                                       {"hpid", ChunkTag::Hardpoints}}};
 
-void chunksToJson(JsonWriter& out, const std::vector<Chunk>& chunks) {
-    out.beginArray();
-    for (const Chunk& chunk : chunks) {
-        const auto name =
-            std::find_if(kTags.begin(), kTags.end(), [&](const auto& t) { return t.second == chunk.tag; });
-        out.beginObject();
-        out.field("tag", name->first);
-        if (chunk.repeats) out.field("repeats", base64FromBytes(chunk.payload));
-        out.endObject();
-    }
-    out.endArray();
+void chunkToJson(JsonWriter& out, const Chunk& chunk) {
+    const auto name = std::find_if(kTags.begin(), kTags.end(), [&](const auto& t) { return t.second == chunk.tag; });
+    out.field("tag", name->first);
+    if (chunk.repeats) out.base64("repeats", chunk.payload);
 }
 
 std::vector<Chunk> chunksFromJson(JsonReader& in) {
@@ -356,7 +333,7 @@ std::vector<Chunk> chunksFromJson(JsonReader& in) {
                 chunk.tag = tag->second;
             } else if (key == "repeats") {
                 chunk.repeats = true;
-                chunk.payload = bytesFrom(in, key);
+                chunk.payload = in.base64(key);
             } else
                 in.skip();
         }
@@ -365,7 +342,6 @@ std::vector<Chunk> chunksFromJson(JsonReader& in) {
 }
 
 void partToJson(JsonWriter& out, const Part& part) {
-    out.beginObject();
     out.field("id", part.id);
     out.field("fixed", part.fixed);
     if (part.extent) {
@@ -381,11 +357,9 @@ void partToJson(JsonWriter& out, const Part& part) {
     }
     out.field("hardpoints", std::span<const std::uint32_t>(part.hardpoints));
     if (!part.chunks.empty()) {
-        out.key("chunks");
-        chunksToJson(out, part.chunks);
+        out.objects("chunks", part.chunks, [&](const Chunk& chunk) { chunkToJson(out, chunk); });
     }
     if (part.chunkCount) out.field("chunkCount", *part.chunkCount);
-    out.endObject();
 }
 
 Extent extentFromJson(JsonReader& in) {
@@ -439,10 +413,7 @@ void toJson(const Library& library, Sink& sink) {
     out.beginObject();
     out.head();
     out.field("document", "sur");
-    out.key("parts");
-    out.beginArray();
-    for (const Part& part : library.parts) partToJson(out, part);
-    out.endArray();
+    out.objects("parts", library.parts, [&](const Part& part) { partToJson(out, part); });
     out.endObject();
 }
 

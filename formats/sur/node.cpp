@@ -80,11 +80,7 @@ void writeNodes(ByteWriter& out, const std::vector<Node>& nodes, const Layout& l
         const std::int64_t at = layout.nodes + static_cast<std::int64_t>(i) * kNodeBytes;
         const std::int64_t right = node.right ? (*node.right - static_cast<std::int64_t>(i)) * kNodeBytes : 0;
         if (node.hull && *node.hull >= layout.hulls.size()) {
-            throw FormatError({Severity::Error,
-                               "field-range",
-                               std::nullopt,
-                               {},
-                               numbered("node", i) + " names " + numbered("hull", *node.hull)});
+            throw FormatError("field-range", numbered("node", i) + " names " + numbered("hull", *node.hull));
         }
         const std::int64_t hull = node.hull ? layout.hulls[*node.hull] - at : 0;
         out.s32(static_cast<std::int32_t>(right));

@@ -68,8 +68,7 @@ Surface readSurfaceChunk(ByteReader& in, Defects& defects, bool recover) {
     try {
         return readSurface(block, defects);
     } catch (const FormatError& error) {
-        Defect loss = error.defect();
-        loss.severity = Severity::Warning;
+        Defect loss = asWarning(error.defect());
         loss.detail += "; the part's hulls are left out";
         defects.add(std::move(loss));
     }

@@ -294,8 +294,7 @@ std::optional<PartNote> partNote(const SceneNode& node) {
     if (text == note.sur.end() || !text->is_string()) return std::nullopt;
     const auto bytes = bytesFromBase64(text->get_ref<const std::string&>());
     if (!bytes) {
-        throw FormatError(
-            {Severity::Error, "extras", std::nullopt, {{"node", node.name}}, "extras.sur.part is no base64"});
+        throw FormatError("extras", "extras.sur.part is no base64", {{"node", node.name}});
     }
     ByteReader in(*bytes);
     in.name("extras.sur.part of node", node.name);
@@ -400,11 +399,8 @@ Library fromScene(const Scene& scene, Defects& defects) {
         try {
             applyNote(note->sur, note->part);
         } catch (const nlohmann::json::exception&) {
-            throw FormatError({Severity::Error,
-                               "extras",
-                               std::nullopt,
-                               {{"node", node.name}},
-                               "extras.sur: id is a number, fixed a truth value, hardpoints a list of numbers"});
+            throw FormatError("extras", "extras.sur: id is a number, fixed a truth value, hardpoints a list of numbers",
+                              {{"node", node.name}});
         }
         const bool same = untouched(scene, node, note->part);
         library.parts.push_back(same ? std::move(note->part) : edited(scene, node, note->part, defects));

@@ -137,12 +137,8 @@ Layout layoutOf(const Surface& surface) {
     const std::uint64_t nodes = at + std::uint64_t{kPointBytes} * surface.points.size();
     const std::uint64_t end = nodes + std::uint64_t{kNodeBytes} * surface.nodes.size();
     if (end > kMaxBlock) {
-        throw FormatError(
-            {Severity::Error,
-             "field-range",
-             std::nullopt,
-             {},
-             "a surf block of " + std::to_string(end) + " bytes, the limit is " + std::to_string(kMaxBlock)});
+        throw FormatError("field-range", "a surf block of " + std::to_string(end) + " bytes, the limit is " +
+                                             std::to_string(kMaxBlock));
     }
     layout.points = static_cast<std::uint32_t>(at);
     layout.nodes = static_cast<std::uint32_t>(nodes);

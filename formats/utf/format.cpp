@@ -29,11 +29,11 @@ std::vector<Member> list(const Input& input, const ReadOptions&, Defects& defect
 ByteVector extract(const Input& input, const ReadOptions&, std::string_view member, Defects& defects) {
     const Tree tree = read(input.bytes, defects);
     for (const auto& [path, index] : filePaths(tree)) {
-        if (!sameName(path, member)) continue;
+        if (!equalWithoutCase(path, member)) continue;
         const Bytes data = tree.entries[index].data;
         return {data.begin(), data.end()};
     }
-    throw FormatError({Severity::Error, "no-member", std::nullopt, {}, "no entry " + printable(member)});
+    throw FormatError("no-member", "no entry " + printable(member));
 }
 
 }  // namespace

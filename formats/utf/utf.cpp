@@ -123,14 +123,9 @@ private:
 
 }  // namespace
 
-bool sameName(std::string_view a, std::string_view b) noexcept {
-    const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; };
-    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [&](char x, char y) { return lower(x) == lower(y); });
-}
-
 const Entry* Tree::child(const Entry& directory, std::string_view name) const {
     for (const std::uint32_t i : directory.children) {
-        if (sameName(entries[i].name, name)) return &entries[i];
+        if (equalWithoutCase(entries[i].name, name)) return &entries[i];
     }
     return nullptr;
 }
@@ -170,8 +165,9 @@ std::vector<std::pair<std::string, std::uint32_t>> filePaths(const Tree& tree) {
             continue;
         }
         for (std::size_t k = entry.children.size(); k-- > 0;) {
-            const std::string name = printable(utf8FromWindows1252(tree.entries[entry.children[k]].name));
-            open.emplace_back(path.empty() ? name : path + '/' + name, entry.children[k]);
+            std::string below = path.empty() ? path : path + '/';
+            below += printable(utf8FromWindows1252(tree.entries[entry.children[k]].name));
+            open.emplace_back(std::move(below), entry.children[k]);
         }
     }
     return out;

@@ -43,7 +43,4 @@ Tree read(Bytes bytes, Defects& defects);
 /// Paths of all files below the root, joined by '/', as UTF-8, in the file's order; with the entry's index.
 std::vector<std::pair<std::string, std::uint32_t>> filePaths(const Tree& tree);
 
-/// Letters A-Z compare as a-z, all other bytes as they are.
-bool sameName(std::string_view a, std::string_view b) noexcept;
-
 }  // namespace geomconv::utf

@@ -25,11 +25,7 @@ std::vector<Member> list(const Input& input, const ReadOptions&, Defects&) {
 }
 
 void check(const Input& input, const ReadOptions& options, Defects& defects) {
-    try {
-        unpack(input.bytes, options.maxMemory, defects);
-    } catch (const FormatError& e) {
-        defects.add(e.defect());
-    }
+    collectDefects(defects, [&] { unpack(input.bytes, options.maxMemory, defects); });
 }
 
 void replaceMember(const Input&, const ReadOptions&, std::string_view, Bytes content, const PatchOptions&,

@@ -12,12 +12,8 @@ namespace {
 
 void require(std::uint64_t value, std::uint64_t limit, std::string_view field) {
     if (value <= limit) return;
-    throw FormatError(
-        {Severity::Error,
-         "field-range",
-         std::nullopt,
-         {},
-         std::string(field) + ' ' + std::to_string(value) + " does not fit, the limit is " + std::to_string(limit)});
+    throw FormatError("field-range", std::string(field) + ' ' + std::to_string(value) + " does not fit, the limit is " +
+                                         std::to_string(limit));
 }
 
 }  // namespace

@@ -30,8 +30,7 @@ static_assert(kFreelancerTable[4] == 0xFF6DC419 && kFreelancerTable[128] == 0xED
 std::uint32_t freelancerHash(std::string_view name) noexcept {
     std::uint32_t c = 0xFFFFFFFF;
     for (const char letter : name) {
-        auto byte = static_cast<unsigned char>(letter);
-        if (byte >= 'A' && byte <= 'Z') byte = static_cast<unsigned char>(byte - 'A' + 'a');
+        const auto byte = static_cast<unsigned char>(asciiLower(letter));
         c = (c >> 8) ^ kFreelancerTable[(c ^ byte) & 0xff];
     }
     return ~c;

@@ -1,7 +1,7 @@
 #include "lib/bytes/text.hpp"
 
+#include <algorithm>
 #include <array>
-#include <cstdint>
 
 #include "lib/bytes/cp932_table.hpp"
 
@@ -29,6 +29,14 @@ std::size_t sequenceAt(std::string_view text, std::size_t at, std::uint32_t& cod
     return n;
 }
 
+// Code points of the bytes 0x80..0x9f.
+constexpr std::array<std::uint16_t, 32> kWindows1252{0x20ac, 0x0081, 0x201a, 0x0192, 0x201e, 0x2026, 0x2020, 0x2021,
+                                                     0x02c6, 0x2030, 0x0160, 0x2039, 0x0152, 0x008d, 0x017d, 0x008f,
+                                                     0x0090, 0x2018, 0x2019, 0x201c, 0x201d, 0x2022, 0x2013, 0x2014,
+                                                     0x02dc, 0x2122, 0x0161, 0x203a, 0x0153, 0x009d, 0x017e, 0x0178};
+
+}  // namespace
+
 void appendUtf8(std::string& out, std::uint32_t code) {
     const auto put = [&out](std::uint32_t v) { out.push_back(static_cast<char>(v)); };
     if (code < 0x80) {
@@ -43,13 +51,20 @@ void appendUtf8(std::string& out, std::uint32_t code) {
     }
 }
 
-// Code points of the bytes 0x80..0x9f.
-constexpr std::array<std::uint16_t, 32> kWindows1252{0x20ac, 0x0081, 0x201a, 0x0192, 0x201e, 0x2026, 0x2020, 0x2021,
-                                                     0x02c6, 0x2030, 0x0160, 0x2039, 0x0152, 0x008d, 0x017d, 0x008f,
-                                                     0x0090, 0x2018, 0x2019, 0x201c, 0x201d, 0x2022, 0x2013, 0x2014,
-                                                     0x02dc, 0x2122, 0x0161, 0x203a, 0x0153, 0x009d, 0x017e, 0x0178};
+std::string asciiLower(std::string_view text) {
+    std::string out(text);
+    for (char& c : out) c = asciiLower(c);
+    return out;
+}
 
-}  // namespace
+bool equalWithoutCase(std::string_view a, std::string_view b) noexcept {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                      [](char x, char y) { return asciiLower(x) == asciiLower(y); });
+}
+
+std::string_view fileNameOf(std::string_view path) noexcept {
+    return path.substr(path.find_last_of("/\\") + 1);
+}
 
 bool isUtf8(std::string_view text) noexcept {
     std::uint32_t code = 0;

@@ -3,7 +3,6 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <system_error>
 #include <utility>
 
 #include "lib/files/system_error.hpp"
@@ -24,10 +23,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-std::string reasonOf(int error) {
-    return std::generic_category().message(error);
-}
-
 /// Reads a stream to its end; sizes are unknown for pipes, so the buffer grows.
 ByteVector readAll(std::FILE* stream, const std::string& name) {
     ByteVector bytes;
@@ -38,7 +33,7 @@ ByteVector readAll(std::FILE* stream, const std::string& name) {
         used += n;
         if (n == 0) break;
     }
-    if (std::ferror(stream) != 0) throw SystemError(name, reasonOf(errno));
+    if (std::ferror(stream) != 0) throw SystemError(name, systemReason(errno));
     bytes.resize(used);
     return bytes;
 }
@@ -73,9 +68,9 @@ std::shared_ptr<const InputFile> InputFile::standardInput() {
 
 std::shared_ptr<const InputFile> InputFile::open(const fs::path& path) {
     const std::string name = utf8FromPath(path);
-    if (fs::is_directory(path)) throw SystemError(name, reasonOf(EISDIR));
+    if (fs::is_directory(path)) throw SystemError(name, systemReason(EISDIR));
     std::FILE* stream = _wfopen(path.c_str(), L"rb");
-    if (stream == nullptr) throw SystemError(name, reasonOf(errno));
+    if (stream == nullptr) throw SystemError(name, systemReason(errno));
     const std::unique_ptr<std::FILE, int (*)(std::FILE*)> closer(stream, &std::fclose);
     return fromBytes(name, readAll(stream, name));
 }
@@ -89,7 +84,7 @@ void InputFile::release(std::uint64_t) const noexcept {}
 std::shared_ptr<const InputFile> InputFile::open(const fs::path& path) {
     const std::string name = utf8FromPath(path);
     const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (fd < 0) throw SystemError(name, reasonOf(errno));
+    if (fd < 0) throw SystemError(name, systemReason(errno));
     struct Closer {
         int fd;
         ~Closer() { ::close(fd); }
@@ -97,18 +92,18 @@ std::shared_ptr<const InputFile> InputFile::open(const fs::path& path) {
     struct stat status {};
     if (::fstat(fd, &status) != 0) {
         const Closer closer{fd};
-        throw SystemError(name, reasonOf(errno));
+        throw SystemError(name, systemReason(errno));
     }
     if (S_ISDIR(status.st_mode)) {
         const Closer closer{fd};
-        throw SystemError(name, reasonOf(EISDIR));
+        throw SystemError(name, systemReason(EISDIR));
     }
     if (!S_ISREG(status.st_mode) || status.st_size == 0) {
         // A pipe, a device, or a file of /proc that calls itself empty.
         std::FILE* stream = ::fdopen(fd, "rb");
         if (stream == nullptr) {
             const Closer closer{fd};
-            throw SystemError(name, reasonOf(errno));
+            throw SystemError(name, systemReason(errno));
         }
         const std::unique_ptr<std::FILE, int (*)(std::FILE*)> closer(stream, &std::fclose);
         return fromBytes(name, readAll(stream, name));
@@ -116,7 +111,7 @@ std::shared_ptr<const InputFile> InputFile::open(const fs::path& path) {
     const Closer closer{fd};
     const auto size = static_cast<std::size_t>(status.st_size);
     void* mapping = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd, 0);
-    if (mapping == MAP_FAILED) throw SystemError(name, reasonOf(errno));
+    if (mapping == MAP_FAILED) throw SystemError(name, systemReason(errno));
     ::madvise(mapping, size, MADV_SEQUENTIAL);
     std::shared_ptr<InputFile> file(new InputFile());
     file->name_ = name;

@@ -5,7 +5,6 @@
 #include <cerrno>
 #include <cstdio>
 #include <mutex>
-#include <system_error>
 #include <utility>
 
 #include "lib/files/input_file.hpp"
@@ -27,10 +26,6 @@ namespace geomconv {
 namespace fs = std::filesystem;
 
 namespace {
-
-std::string reasonOf(int error) {
-    return std::generic_category().message(error);
-}
 
 // Temporaries that exist now, for the signal handler: fixed storage, no allocation, slots taken under a lock and
 // read without one.
@@ -93,7 +88,7 @@ public:
 #else
         const int result = ::close(fd);
 #endif
-        if (result != 0) throw SystemError(name_, reasonOf(errno));
+        if (result != 0) throw SystemError(name_, systemReason(errno));
     }
 
 protected:
@@ -107,7 +102,7 @@ protected:
 #endif
             if (done < 0) {
                 if (errno == EINTR) continue;
-                throw SystemError(name_, reasonOf(errno));
+                throw SystemError(name_, systemReason(errno));
             }
             p += done;
             n -= static_cast<std::size_t>(done);
@@ -182,12 +177,12 @@ FileOutput::File& FileOutput::openFile(const fs::path& path) {
     const std::string name = utf8FromPath(path);
     std::error_code error;
     const fs::file_status status = fs::status(path, error);
-    if (fs::is_directory(status)) throw SystemError(name, reasonOf(EISDIR));
+    if (fs::is_directory(status)) throw SystemError(name, systemReason(EISDIR));
     auto file = std::make_unique<File>();
     file->target = path;
     if (fs::exists(status) && !fs::is_regular_file(status)) {
         const int fd = openForWriting(path, false);
-        if (fd < 0) throw SystemError(name, reasonOf(errno));
+        if (fd < 0) throw SystemError(name, systemReason(errno));
         file->sink = std::make_unique<DescriptorSink>(fd, name, true);
         return *files_.emplace_back(std::move(file));
     }
@@ -203,7 +198,7 @@ FileOutput::File& FileOutput::openFile(const fs::path& path) {
     const fs::path folder = file->target.parent_path();
     if (!folder.empty()) {
         fs::create_directories(folder, error);
-        if (error && !fs::is_directory(folder)) throw SystemError(utf8FromPath(folder), reasonOf(error.value()));
+        if (error && !fs::is_directory(folder)) throw SystemError(utf8FromPath(folder), systemReason(error.value()));
     }
     static std::atomic<std::uint64_t> serial{0};
     for (int attempt = 0; attempt < 100; ++attempt) {
@@ -212,7 +207,7 @@ FileOutput::File& FileOutput::openFile(const fs::path& path) {
         const int fd = openForWriting(temporary, true);
         if (fd < 0) {
             if (errno == EEXIST) continue;
-            throw SystemError(name, reasonOf(errno));
+            throw SystemError(name, systemReason(errno));
         }
         file->temporary = std::move(temporary);
         file->slot = remember(file->temporary);
@@ -254,13 +249,13 @@ void FileOutput::commit() {
                 fs::path backup = file.target;
                 backup += ".bak";
                 fs::copy_file(file.target, backup, fs::copy_options::overwrite_existing, error);
-                if (error) throw SystemError(utf8FromPath(backup), reasonOf(error.value()));
+                if (error) throw SystemError(utf8FromPath(backup), systemReason(error.value()));
             }
             // What is replaced keeps its permissions.
             const fs::file_status old = fs::status(file.target, error);
             if (fs::is_regular_file(old)) fs::permissions(file.temporary, old.permissions(), error);
             fs::rename(file.temporary, file.target, error);
-            if (error) throw SystemError(utf8FromPath(file.target), reasonOf(error.value()));
+            if (error) throw SystemError(utf8FromPath(file.target), systemReason(error.value()));
             forget(file.slot);
         }
         file.committed = true;

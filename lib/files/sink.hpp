@@ -14,7 +14,7 @@ namespace geomconv {
 /// number take room with `reserve` and give back what they did not use with `advance`, so nothing is copied twice.
 class Sink {
 public:
-    static constexpr std::size_t kBuffer = 64 * 1024;
+    static constexpr std::size_t kBuffer = std::size_t{64} * 1024;
 
     Sink();
     Sink(const Sink&) = delete;

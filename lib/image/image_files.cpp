@@ -26,14 +26,6 @@ constexpr std::array<Kind, 9> kKinds{{{"image/png", ".png"},
                                       {"image/x-tga", ".tga"},
                                       {"image/tiff", ".tif"}}};
 
-std::string lowered(std::string_view text) {
-    std::string out(text);
-    for (char& c : out) {
-        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-    }
-    return out;
-}
-
 }  // namespace
 
 std::string_view imageMimeType(Bytes file) {
@@ -56,7 +48,7 @@ std::string_view imageExtension(std::string_view mimeType) {
 }
 
 std::string_view imageMimeTypeOfName(std::string_view fileName) {
-    const std::string extension = lowered(fileName.substr(std::min(fileName.rfind('.'), fileName.size())));
+    const std::string extension = asciiLower(fileName.substr(std::min(fileName.rfind('.'), fileName.size())));
     if (extension == ".jpeg") return "image/jpeg";
     if (extension == ".tiff") return "image/tiff";
     for (const Kind& kind : kKinds) {
@@ -102,7 +94,7 @@ std::vector<std::string> imageFileNames(const std::vector<Image>& images, std::s
         if (!base.starts_with(prefix)) base = prefix + '_' + base;
         const std::string extension(image.encoded.empty() ? ".png" : imageExtension(image.mimeType));
         std::string name = base + extension;
-        for (unsigned n = 2; !taken.insert(lowered(name)).second; ++n) {
+        for (unsigned n = 2; !taken.insert(asciiLower(name)).second; ++n) {
             name = base + '_' + std::to_string(n) + extension;
         }
         names.push_back(std::move(name));

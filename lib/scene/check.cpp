@@ -16,30 +16,11 @@ namespace geomconv {
 
 namespace {
 
-bool finite(float v) {
-    return std::isfinite(v);
-}
-bool finite(const Vec2& v) {
-    return finite(v.x) && finite(v.y);
-}
-bool finite(const Vec3& v) {
-    return finite(v.x) && finite(v.y) && finite(v.z);
-}
-bool finite(const Vec4& v) {
-    return finite(v.x) && finite(v.y) && finite(v.z) && finite(v.w);
-}
-bool finite(const Quat& q) {
-    return finite(q.x) && finite(q.y) && finite(q.z) && finite(q.w);
-}
-bool finite(const Mat4& m) {
-    return finite(m[0]) && finite(m[1]) && finite(m[2]) && finite(m[3]);
-}
-
 /// The first that is not finite.
 template <class T>
 std::optional<std::size_t> firstNonFinite(const std::vector<T>& values) {
     for (std::size_t i = 0; i < values.size(); ++i) {
-        if (!finite(values[i])) return i;
+        if (!isFinite(values[i])) return i;
     }
     return std::nullopt;
 }
@@ -108,8 +89,8 @@ private:
         inRange("mesh", node.mesh, scene_.meshes.size());
         inRange("skin", node.skin, scene_.skins.size());
         allInRange("hull", node.hulls, scene_.hulls.size());
-        const bool sound = node.matrix ? finite(*node.matrix)
-                                       : finite(node.translation) && finite(node.rotation) && finite(node.scale);
+        const bool sound = node.matrix ? isFinite(*node.matrix)
+                                       : isFinite(node.translation) && isFinite(node.rotation) && isFinite(node.scale);
         if (!sound) fault("non-finite", "its transform is not finite");
     }
 
@@ -172,8 +153,9 @@ private:
     void material(const Material& material, std::size_t number) {
         where_ = {placeOf("material", number, material.name)};
         inRange("image", material.image, scene_.images.size());
-        const bool sound = finite(material.baseColor) && finite(material.emissive) && finite(material.alphaCutoff) &&
-                           finite(material.metallic) && finite(material.roughness);
+        const bool sound = isFinite(material.baseColor) && isFinite(material.emissive) &&
+                           isFinite(material.alphaCutoff) && isFinite(material.metallic) &&
+                           isFinite(material.roughness);
         if (!sound) fault("non-finite", "a factor is not finite");
     }
 
@@ -332,7 +314,7 @@ private:
         say("degenerate-triangle", flat, "triangles without area", std::to_string(firstFlat));
     }
 
-    static bool isFlat(Vec3 a, Vec3 b, Vec3 c) {
+    static bool isFlat(const Vec3& a, const Vec3& b, const Vec3& c) {
         const Vec3d normal = glm::cross(Vec3d(b) - Vec3d(a), Vec3d(c) - Vec3d(a));
         return normal == Vec3d(0.0);
     }

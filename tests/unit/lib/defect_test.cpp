@@ -32,6 +32,23 @@ TEST(Defects, CountsMoreThanItKeeps) {
     EXPECT_EQ(defects.leftOut()[0].second, 50U);
 }
 
+TEST(Defects, RefusesWhatIsNotToBeRecovered) {
+    const Defect loss{Severity::Error, "non-finite", 4, {}, "x is no number"};
+    Defects defects;
+    EXPECT_THROW(defects.refuse(loss, false), FormatError);
+    EXPECT_TRUE(defects.empty());
+    defects.refuse(loss, true);
+    ASSERT_EQ(defects.list().size(), 1U);
+    EXPECT_EQ(defects.list()[0], asWarning(loss));
+    EXPECT_EQ(defects.count(Severity::Warning), 1U);
+}
+
+TEST(FormatError, NeedsNoOffset) {
+    const FormatError error("no-member", "there is no member x", {{"pack", "1"}});
+    EXPECT_EQ(error.defect(),
+              (Defect{Severity::Error, "no-member", std::nullopt, {{"pack", "1"}}, "there is no member x"}));
+}
+
 TEST(Hex, WritesIdsWithEightDigits) {
     EXPECT_EQ(hexId(0x1a), "0x0000001A");
     EXPECT_EQ(hexId(0xffffffff), "0xFFFFFFFF");

@@ -63,6 +63,19 @@ TEST(JsonReader, RefusesNumbersThatDoNotFit) {
     EXPECT_EQ(JsonReader("4294967295").unsigned32(), 4294967295U);
 }
 
+TEST(JsonReader, TakesBase64AndNamesTheFieldThatIsNone) {
+    JsonReader in(R"("AQID")");
+    EXPECT_EQ(in.base64("tail"), (ByteVector{1, 2, 3}));
+    JsonReader broken(R"("A*")");
+    try {
+        broken.base64("tail");
+        FAIL() << "took it";
+    } catch (const FormatError& e) {
+        EXPECT_EQ(e.defect().kind, "json");
+        EXPECT_EQ(e.defect().detail, "tail is no base64");
+    }
+}
+
 TEST(JsonReader, TakesSignedNumbers) {
     std::vector<std::int32_t> values;
     JsonReader("[-5, 0, 2147483647, -2147483648]").numbers(values);

@@ -36,6 +36,16 @@ TEST(JsonWriter, WritesWhatAParserReadsBack) {
     EXPECT_EQ(text.back(), '\n');
 }
 
+TEST(JsonWriter, WritesAnObjectPerItem) {
+    MemorySink sink;
+    JsonWriter out(sink, {}, JsonLayout::Compact);
+    out.beginObject();
+    out.objects("rows", std::array{1, 2}, [&](int n) { out.field("n", std::int32_t{n}); });
+    out.objects("none", std::array<int, 0>{}, [&](int) { FAIL(); });
+    out.endObject();
+    EXPECT_EQ(sink.takeText(), R"({"rows":[{"n":1},{"n":2}],"none":[]})");
+}
+
 TEST(JsonWriter, HasNoFormForNanAndBrokenUtf8) {
     MemorySink sink;
     JsonWriter out(sink);

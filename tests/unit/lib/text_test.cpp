@@ -26,10 +26,7 @@ TEST(Text, CountsInTheSingularToo) {
 }
 
 TEST(Text, RepairsOnlyWhatIsBroken) {
-    EXPECT_EQ(repairUtf8("a\xff"
-                         "b\xc3\xa9"),
-              "a\xef\xbf\xbd"
-              "b\xc3\xa9");
+    EXPECT_EQ(repairUtf8("a\xff!\xc3\xa9"), "a\xef\xbf\xbd!\xc3\xa9");
 }
 
 TEST(Text, CarriesEveryWindows1252ByteThereAndBack) {
@@ -47,6 +44,20 @@ TEST(Text, ShowsNoControlCharacter) {
     EXPECT_EQ(printable("a\x1b[31m"), "a\\x1B[31m");
     EXPECT_EQ(printable("\xc2\x85"), "\\xC2\\x85");  // a C1 control in valid UTF-8
     EXPECT_EQ(printable("\xe9"), "\\xE9");
+}
+
+TEST(Text, ComparesWithoutTheCaseOfAsciiLettersOnly) {
+    EXPECT_TRUE(equalWithoutCase("Wing_01", "wING_01"));
+    EXPECT_FALSE(equalWithoutCase("wing", "wings"));
+    EXPECT_FALSE(equalWithoutCase("@[", "`{"));      // the neighbours of A and Z
+    EXPECT_FALSE(equalWithoutCase("\xc9", "\xe9"));  // letters of windows-1252
+    EXPECT_EQ(asciiLower("Ship.\xc9.SUR"), "ship.\xc9.sur");
+}
+
+TEST(Text, NamesTheFileBehindTheLastSlash) {
+    EXPECT_EQ(fileNameOf("a/b\\c.sur"), "c.sur");
+    EXPECT_EQ(fileNameOf("c.sur"), "c.sur");
+    EXPECT_EQ(fileNameOf("a/"), "");
 }
 
 TEST(Text, EndsAtTheFirstNul) {
