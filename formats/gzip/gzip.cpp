@@ -9,6 +9,7 @@
 #include "lib/bytes/byte_reader.hpp"
 #include "lib/bytes/byte_writer.hpp"
 #include "lib/bytes/text.hpp"
+#include "lib/deflate/inflater.hpp"
 
 namespace geomconv::gzip {
 
@@ -21,10 +22,7 @@ constexpr std::uint8_t kComment = 16;
 constexpr std::uint8_t kReserved = 0xe0;
 constexpr std::uint64_t kFixedHeader = 10;
 constexpr std::uint64_t kTrailer = 8;
-/// No deflate stream unpacks to more: 258 bytes per two bits.
-constexpr std::uint64_t kHighestRatio = 1032;
-/// zlib counts what it is given in 32 bits.
-constexpr std::uint64_t kPiece = std::uint64_t{1} << 30;
+constexpr std::size_t kWindow = std::size_t{64} * 1024;
 
 Bytes untilNul(ByteReader& in, std::string_view field) {
     const Bytes rest = in.rest();
@@ -38,50 +36,6 @@ Bytes untilNul(ByteReader& in, std::string_view field) {
 std::uint32_t crcOf(std::uint32_t crc, Bytes bytes) {
     return static_cast<std::uint32_t>(crc32_z(crc, bytes.data(), bytes.size()));
 }
-
-/// zlib's state for one raw deflate stream.
-class Inflater {
-public:
-    explicit Inflater(Bytes deflated) : rest_(deflated) {
-        if (inflateInit2(&stream_, -MAX_WBITS) != Z_OK) throw std::bad_alloc();
-    }
-    Inflater(const Inflater&) = delete;
-    Inflater& operator=(const Inflater&) = delete;
-    ~Inflater() { inflateEnd(&stream_); }
-
-    enum class State { More, End, Truncated, Broken };
-
-    /// Fills the space as far as it goes; wrote: how many bytes. More: there may be more to come.
-    State fill(std::span<std::uint8_t> space, std::size_t& wrote) {
-        wrote = 0;
-        for (;;) {
-            if (stream_.avail_in == 0 && !rest_.empty()) feed();
-            const std::size_t room = std::min<std::size_t>(space.size() - wrote, kPiece);
-            stream_.next_out = space.data() + wrote;
-            stream_.avail_out = static_cast<uInt>(room);
-            const int result = inflate(&stream_, Z_NO_FLUSH);
-            wrote += room - stream_.avail_out;
-            if (result == Z_STREAM_END) return State::End;
-            if (result != Z_OK && result != Z_BUF_ERROR) return State::Broken;
-            if (wrote == space.size()) return State::More;
-            if (stream_.avail_in == 0 && rest_.empty()) return State::Truncated;
-        }
-    }
-    /// Bytes of the deflate stream behind what was used.
-    std::uint64_t left() const { return rest_.size() + stream_.avail_in; }
-    std::string message() const { return stream_.msg != nullptr ? stream_.msg : "broken stream"; }
-
-private:
-    void feed() {
-        const std::size_t n = std::min<std::size_t>(rest_.size(), kPiece);
-        stream_.next_in = const_cast<Bytef*>(rest_.data());  // zlib's interface; it only reads
-        stream_.avail_in = static_cast<uInt>(n);
-        rest_ = rest_.subspan(n);
-    }
-
-    z_stream stream_{};
-    Bytes rest_;
-};
 
 /// What a walk through a member needs to know about its output.
 struct Walk {
@@ -124,7 +78,7 @@ std::uint64_t guessedSize(Bytes file, std::uint64_t offset, std::uint64_t limit)
     ByteReader in(file);
     in.at(file.size() - 4, "ISIZE");
     const std::uint64_t size = in.u32("ISIZE");
-    const std::uint64_t highest = std::min(limit, stored * kHighestRatio);
+    const std::uint64_t highest = std::min(limit, stored * kDeflateRatio);
     // A size below the stored one is no ISIZE of this member (or the content did not shrink): start small.
     return std::min(size >= stored / 2 ? size + 1 : stored * 3, highest + 1);
 }
@@ -137,7 +91,7 @@ MemberInfo unpackInto(Bytes file, std::uint64_t offset, const ReadOptions& optio
     ByteReader in(rest, ByteOrder::Little, offset + header.size);
     const std::string name = nameOf(header);
     in.name("member", name);
-    Inflater inflater(rest);
+    Inflater inflater(rest, -MAX_WBITS);
     const std::size_t start = bytes.size();
     const std::uint64_t limit = options.maxMemory;
     std::size_t used = start;
@@ -208,8 +162,8 @@ MemberInfo measure(Bytes file, std::uint64_t offset, Defects& defects) {
     ByteReader in(rest, ByteOrder::Little, offset + header.size);
     const std::string name = nameOf(header);
     in.name("member", name);
-    Inflater inflater(rest);
-    ByteVector window(64 * 1024);
+    Inflater inflater(rest, -MAX_WBITS);
+    ByteVector window(kWindow);
     Walk walk;
     Inflater::State state = Inflater::State::More;
     while (state == Inflater::State::More) {
@@ -251,16 +205,11 @@ ByteVector pack(Bytes content, std::string_view name) {
     ByteVector out = head.finish();
     z_stream stream{};
     if (deflateInit2(&stream, 6, Z_DEFLATED, -MAX_WBITS, 8, Z_DEFAULT_STRATEGY) != Z_OK) throw std::bad_alloc();
-    ByteVector window(64 * 1024);
+    ByteVector window(kWindow);
     Bytes rest = content;
     int result = Z_OK;
     while (result != Z_STREAM_END) {
-        if (stream.avail_in == 0 && !rest.empty()) {
-            const std::size_t n = std::min<std::size_t>(rest.size(), kPiece);
-            stream.next_in = const_cast<Bytef*>(rest.data());  // zlib's interface; it only reads
-            stream.avail_in = static_cast<uInt>(n);
-            rest = rest.subspan(n);
-        }
+        if (stream.avail_in == 0 && !rest.empty()) feedDeflate(stream, rest);
         stream.next_out = window.data();
         stream.avail_out = static_cast<uInt>(window.size());
         result = deflate(&stream, rest.empty() ? Z_FINISH : Z_NO_FLUSH);

@@ -5,72 +5,23 @@
 #include <algorithm>
 #include <new>
 #include <string>
+#include <utility>
 
 #include "lib/bytes/byte_reader.hpp"
 #include "lib/bytes/byte_writer.hpp"
+#include "lib/deflate/inflater.hpp"
 
 namespace geomconv::z1 {
 
 namespace {
 
-constexpr std::uint64_t kHeader = 10;       ///< tag, unpacked size, Adler-32
-constexpr std::uint64_t kSmallest = 16;     ///< header, zlib header, Adler-32
-constexpr std::uint64_t kExpansion = 1032;  ///< deflate cannot expand more
+constexpr std::uint64_t kHeader = 10;    ///< tag, unpacked size, Adler-32
+constexpr std::uint64_t kSmallest = 16;  ///< header, zlib header, Adler-32
 constexpr std::size_t kFirstPiece = std::size_t{1} << 16;
-constexpr std::uint64_t kPiece = std::uint64_t{1} << 30;  ///< zlib counts in 32 bits
 
 bool zlibHeader(Bytes bytes) noexcept {
     return bytes.size() >= 12 && (bytes[10] * 256 + bytes[11]) % 31 == 0 && (bytes[10] & 15) == 8;
 }
-
-/// zlib's inflater, ended when it goes out of scope.
-class Inflater {
-public:
-    Inflater(Bytes packed, int windowBits) : packed_(packed) {
-        if (inflateInit2(&stream_, windowBits) != Z_OK) throw std::bad_alloc();
-    }
-    ~Inflater() { inflateEnd(&stream_); }
-    Inflater(const Inflater&) = delete;
-    Inflater& operator=(const Inflater&) = delete;
-
-    /// Fills the space; gives how much of it. Ends early at the end of the stream, where the input ends, or on an
-    /// error.
-    std::size_t fill(std::uint8_t* to, std::size_t room) {
-        std::size_t done = 0;
-        while (done < room && !ended_ && !failed_) {
-            if (stream_.avail_in == 0) feed();
-            const std::size_t piece = std::min<std::size_t>(room - done, kPiece);
-            stream_.next_out = to + done;
-            stream_.avail_out = static_cast<uInt>(piece);
-            const int result = inflate(&stream_, Z_NO_FLUSH);
-            const std::size_t made = piece - stream_.avail_out;
-            done += made;
-            ended_ = result == Z_STREAM_END;
-            failed_ = !ended_ && ((result != Z_OK && result != Z_BUF_ERROR) ||
-                                  (made == 0 && stream_.avail_in == 0 && used_ == packed_.size()));
-        }
-        return done;
-    }
-    bool ended() const { return ended_; }
-    bool failed() const { return failed_; }
-    std::string reason() const { return stream_.msg != nullptr ? stream_.msg : "the stream does not end"; }
-    /// Packed bytes read so far.
-    std::uint64_t read() const { return used_ - stream_.avail_in; }
-
-private:
-    void feed() {
-        const std::uint64_t piece = std::min<std::uint64_t>(packed_.size() - used_, kPiece);
-        stream_.next_in = const_cast<Bytef*>(packed_.data() + used_);  // zlib does not write there
-        stream_.avail_in = static_cast<uInt>(piece);
-        used_ += piece;
-    }
-
-    z_stream stream_{};
-    Bytes packed_;
-    std::uint64_t used_ = 0;
-    bool ended_ = false;
-    bool failed_ = false;
-};
 
 /// The stream behind the header: zlib, or raw deflate where the zlib header is none.
 struct Stream {
@@ -86,15 +37,23 @@ Stream streamOf(Bytes block) {
     throw FormatError({Severity::Error, std::string(kind), origin.offset + at, origin.where, std::move(detail)});
 }
 
+/// What a stream unpacks to, up to a limit, and where it stands then.
+struct Inflated {
+    ByteVector bytes;
+    Inflater::State state = Inflater::State::More;
+};
+
 /// Inflates until the stream ends or `limit` bytes are there. Memory grows with what comes out, not with what is
 /// claimed.
-ByteVector inflateUpTo(Inflater& in, std::uint64_t limit) {
-    ByteVector out;
-    while (!in.ended() && !in.failed() && out.size() < limit) {
-        const std::size_t have = out.size();
+Inflated inflateUpTo(Inflater& in, std::uint64_t limit) {
+    Inflated out;
+    while (out.state == Inflater::State::More && out.bytes.size() < limit) {
+        const std::size_t have = out.bytes.size();
         const std::uint64_t wanted = have == 0 ? kFirstPiece : 2 * std::uint64_t{have};
-        out.resize(static_cast<std::size_t>(std::min(wanted, limit)));
-        out.resize(have + in.fill(out.data() + have, out.size() - have));
+        out.bytes.resize(static_cast<std::size_t>(std::min(wanted, limit)));
+        std::size_t wrote = 0;
+        out.state = in.fill(std::span(out.bytes).subspan(have), wrote);
+        out.bytes.resize(have + wrote);
     }
     return out;
 }
@@ -137,13 +96,15 @@ ByteVector unpack(Bytes block, std::uint64_t maxMemory, Defects& defects, const 
     const Stream stream = streamOf(block);
     const Bytes packed = block.subspan(static_cast<std::size_t>(stream.offset));
     // One byte more than declared shows that a stream is too long.
-    const std::uint64_t limit = std::min(declared, kExpansion * packed.size()) + 1;
+    const std::uint64_t limit = std::min(declared, kDeflateRatio * packed.size()) + 1;
     Inflater in(packed, stream.windowBits);
-    ByteVector out = inflateUpTo(in, limit);
-    const std::uint64_t at = stream.offset + in.read();
-    if (in.failed())
-        fail(origin, "z1-data", at, in.reason() + ", " + std::to_string(out.size()) + " bytes unpacked so far");
-    if (!in.ended() || out.size() > declared) {
+    auto [out, state] = inflateUpTo(in, limit);
+    const std::uint64_t at = block.size() - in.left();
+    if (state == Inflater::State::Broken || state == Inflater::State::Truncated) {
+        const std::string reason = state == Inflater::State::Broken ? in.message() : "the stream does not end";
+        fail(origin, "z1-data", at, reason + ", " + std::to_string(out.size()) + " bytes unpacked so far");
+    }
+    if (state != Inflater::State::End || out.size() > declared) {
         fail(origin, "z1-data", at, "the stream is longer than the declared " + std::to_string(declared) + " bytes");
     }
     if (out.size() < declared) {
@@ -158,23 +119,19 @@ ByteVector unpack(Bytes block, std::uint64_t maxMemory, Defects& defects, const 
         defects.warn("z1-trailing", origin.offset + at, origin.where,
                      std::to_string(block.size() - at) + " bytes behind the stream");
     }
-    return out;
+    return std::move(out);
 }
 
 ByteVector peek(Bytes block, std::size_t n) {
     const Stream stream = streamOf(block);
     if (block.size() < kSmallest) return {};
     Inflater in(block.subspan(static_cast<std::size_t>(stream.offset)), stream.windowBits);
-    return inflateUpTo(in, n);
+    return inflateUpTo(in, n).bytes;
 }
 
 ByteVector pack(Bytes content) {
     if (content.size() > UINT32_MAX) {
-        throw FormatError({Severity::Error,
-                           "z1-size",
-                           std::nullopt,
-                           {},
-                           std::to_string(content.size()) + " bytes do not fit a block"});
+        throw FormatError("z1-size", std::to_string(content.size()) + " bytes do not fit a block");
     }
     ByteWriter out(ByteOrder::Big);
     out.text("Z1");
