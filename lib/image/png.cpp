@@ -87,64 +87,75 @@ ByteVector packed(const ByteVector& pixels, std::uint32_t width, std::uint32_t h
     return out;
 }
 
+/// The pixels as palette indices: those of the image, or found among at most 256 colours; without a palette when there
+/// are more. Throws GeometryError (`image`) when palette, pixels and sizes do not match.
+Indexed indexedOf(const Image& image) {
+    const std::uint64_t count = std::uint64_t{image.width} * image.height;
+    if (count == 0) refuse(image, "no pixels");
+    if (image.palette.empty()) {
+        if (image.rgba.size() != count * 4) refuse(image, "pixels and sizes do not match");
+        return indexedFrom(image.rgba);
+    }
+    if (image.indexed.size() != count || image.palette.size() > 256) refuse(image, "palette and sizes do not match");
+    const auto highest = *std::max_element(image.indexed.begin(), image.indexed.end());
+    if (highest >= image.palette.size()) refuse(image, "palette index out of range");
+    return {image.indexed, image.palette};
+}
+
+/// What goes into a PNG: chunks before the pixels, and the pixels as its colour type lays them.
+struct Layout {
+    spng_ihdr header{};
+    spng_plte palette{};
+    spng_trns transparency{};
+    ByteVector pixels;  ///< empty: RGBA as the image has it
+};
+
+Layout paletteLayout(const Image& image, const Indexed& indexed) {
+    Layout out;
+    out.header.color_type = SPNG_COLOR_TYPE_INDEXED;
+    out.header.bit_depth = depthFor(indexed.palette.size());
+    out.palette.n_entries = static_cast<std::uint32_t>(indexed.palette.size());
+    for (std::size_t i = 0; i < indexed.palette.size(); ++i) {
+        const Colour& c = indexed.palette[i];
+        out.palette.entries[i] = {c[0], c[1], c[2], 255};
+        out.transparency.type3_alpha[i] = c[3];
+        // Alpha entries behind the last one that is not opaque are left out.
+        if (c[3] != 255) out.transparency.n_type3_entries = static_cast<std::uint32_t>(i + 1);
+    }
+    out.pixels = packed(indexed.pixels, image.width, image.height, out.header.bit_depth);
+    return out;
+}
+
+Layout trueColourLayout(const Image& image) {
+    Layout out;
+    out.header.bit_depth = 8;
+    bool opaque = true;
+    for (std::size_t i = 3; i < image.rgba.size() && opaque; i += 4) opaque = image.rgba[i] == 255;
+    out.header.color_type = opaque ? SPNG_COLOR_TYPE_TRUECOLOR : SPNG_COLOR_TYPE_TRUECOLOR_ALPHA;
+    if (!opaque) return out;
+    const std::size_t count = image.rgba.size() / 4;
+    out.pixels.resize(count * 3);
+    for (std::size_t i = 0; i < count; ++i) std::memcpy(out.pixels.data() + 3 * i, image.rgba.data() + 4 * i, 3);
+    return out;
+}
+
 }  // namespace
 
 ByteVector encodePng(const Image& image) {
     if (!image.encoded.empty() && image.mimeType == "image/png") return image.encoded;
-    const std::uint64_t count = std::uint64_t{image.width} * image.height;
-    if (count == 0) refuse(image, "no pixels");
-
-    Indexed indexed;
-    if (!image.palette.empty()) {
-        if (image.indexed.size() != count || image.palette.size() > 256)
-            refuse(image, "palette and sizes do not match");
-        const auto highest = *std::max_element(image.indexed.begin(), image.indexed.end());
-        if (highest >= image.palette.size()) refuse(image, "palette index out of range");
-        indexed = {image.indexed, image.palette};
-    } else {
-        if (image.rgba.size() != count * 4) refuse(image, "pixels and sizes do not match");
-        indexed = indexedFrom(image.rgba);
-    }
-
-    spng_ihdr header{};
-    header.width = image.width;
-    header.height = image.height;
-    header.bit_depth = 8;
-    ByteVector pixels;
-    spng_plte palette{};
-    spng_trns transparency{};
-    if (!indexed.palette.empty()) {
-        header.color_type = SPNG_COLOR_TYPE_INDEXED;
-        header.bit_depth = depthFor(indexed.palette.size());
-        palette.n_entries = static_cast<std::uint32_t>(indexed.palette.size());
-        for (std::size_t i = 0; i < indexed.palette.size(); ++i) {
-            const Colour& c = indexed.palette[i];
-            palette.entries[i] = {c[0], c[1], c[2], 255};
-            transparency.type3_alpha[i] = c[3];
-            // Alpha entries behind the last one that is not opaque are left out.
-            if (c[3] != 255) transparency.n_type3_entries = static_cast<std::uint32_t>(i + 1);
-        }
-        pixels = packed(indexed.pixels, image.width, image.height, header.bit_depth);
-    } else {
-        bool opaque = true;
-        for (std::size_t i = 3; i < image.rgba.size() && opaque; i += 4) opaque = image.rgba[i] == 255;
-        header.color_type = opaque ? SPNG_COLOR_TYPE_TRUECOLOR : SPNG_COLOR_TYPE_TRUECOLOR_ALPHA;
-        if (opaque) {
-            pixels.resize(count * 3);
-            for (std::size_t i = 0; i < count; ++i) std::memcpy(pixels.data() + 3 * i, image.rgba.data() + 4 * i, 3);
-        }
-    }
-    const ByteVector& data = pixels.empty() ? image.rgba : pixels;
+    const Indexed indexed = indexedOf(image);
+    Layout layout = indexed.palette.empty() ? trueColourLayout(image) : paletteLayout(image, indexed);
+    layout.header.width = image.width;
+    layout.header.height = image.height;
+    const ByteVector& data = layout.pixels.empty() ? image.rgba : layout.pixels;
 
     const std::unique_ptr<spng_ctx, ContextDeleter> context(spng_ctx_new(SPNG_CTX_ENCODER));
     if (!context) refuse(image, "no memory for the encoder");
     require(spng_set_option(context.get(), SPNG_ENCODE_TO_BUFFER, 1), image);
     require(spng_set_option(context.get(), SPNG_IMG_COMPRESSION_LEVEL, 1), image);
-    require(spng_set_ihdr(context.get(), &header), image);
-    if (header.color_type == SPNG_COLOR_TYPE_INDEXED) {
-        require(spng_set_plte(context.get(), &palette), image);
-        if (transparency.n_type3_entries > 0) require(spng_set_trns(context.get(), &transparency), image);
-    }
+    require(spng_set_ihdr(context.get(), &layout.header), image);
+    if (!indexed.palette.empty()) require(spng_set_plte(context.get(), &layout.palette), image);
+    if (layout.transparency.n_type3_entries > 0) require(spng_set_trns(context.get(), &layout.transparency), image);
     require(spng_encode_image(context.get(), data.data(), data.size(), SPNG_FMT_PNG, SPNG_ENCODE_FINALIZE), image);
     std::size_t size = 0;
     int error = 0;
@@ -155,9 +166,7 @@ ByteVector encodePng(const Image& image) {
 }
 
 Image decodePng(Bytes file, std::uint64_t maxPixels) {
-    const auto fail = [](const std::string& detail) {
-        throw FormatError({Severity::Error, "png", std::nullopt, {}, detail});
-    };
+    const auto fail = [](const std::string& detail) { throw FormatError("png", detail); };
     const auto check = [&fail](int result) {
         if (result != 0) fail(spng_strerror(result));
     };

@@ -3,15 +3,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "lib/bytes/text.hpp"
 #include "lib/scene/transform.hpp"
 
 namespace geomconv {
 
 namespace {
-
-char lower(char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
 
 /// Matches one character against the class that starts behind '['. end: set behind ']'. False and end == npos when
 /// the class is not closed: then '[' is an ordinary character.
@@ -23,9 +20,9 @@ bool classMatches(std::string_view glob, std::size_t start, char c, std::size_t&
     bool first = true;
     while (p < glob.size() && (glob[p] != ']' || first)) {
         first = false;
-        const char low = lower(glob[p]);
+        const char low = asciiLower(glob[p]);
         if (p + 2 < glob.size() && glob[p + 1] == '-' && glob[p + 2] != ']') {
-            if (c >= low && c <= lower(glob[p + 2])) found = true;
+            if (c >= low && c <= asciiLower(glob[p + 2])) found = true;
             p += 3;
         } else {
             if (c == low) found = true;
@@ -46,13 +43,13 @@ bool elementMatches(std::string_view glob, std::size_t g, char c, std::size_t& n
     if (glob[g] == '?') return true;
     if (glob[g] == '[') {
         std::size_t end = 0;
-        const bool hit = classMatches(glob, g + 1, lower(c), end);
+        const bool hit = classMatches(glob, g + 1, asciiLower(c), end);
         if (end != std::string_view::npos) {
             next = end;
             return hit;
         }
     }
-    return lower(glob[g]) == lower(c);
+    return asciiLower(glob[g]) == asciiLower(c);
 }
 
 }  // namespace
@@ -120,18 +117,15 @@ std::vector<std::uint32_t> compact(std::vector<T>& items, const std::vector<bool
     return moved;
 }
 
-}  // namespace
+std::size_t contentOf(const Scene& scene) {
+    std::size_t n = 0;
+    for (const Node& node : scene.nodes) n += node.hulls.size() + (node.mesh ? 1 : 0);
+    return n;
+}
 
-std::size_t applySelection(Scene& scene, const Selection& selection) {
-    const auto content = [&scene] {
-        std::size_t n = 0;
-        for (const Node& node : scene.nodes) n += node.hulls.size() + (node.mesh ? 1 : 0);
-        return n;
-    };
-    if (selection.everything()) return content();
-
+/// All nodes, parents before their children.
+std::vector<std::uint32_t> downward(const Scene& scene) {
     const NodeTree tree = nodeTree(scene);
-    std::vector<Verdict> verdict(scene.nodes.size());
     std::vector<std::uint32_t> order;
     std::vector<std::uint32_t> open(tree.roots.rbegin(), tree.roots.rend());
     while (!open.empty()) {
@@ -140,11 +134,16 @@ std::size_t applySelection(Scene& scene, const Selection& selection) {
         order.push_back(i);
         open.insert(open.end(), tree.children[i].rbegin(), tree.children[i].rend());
     }
-    for (const std::uint32_t i : order) {
+    return order;
+}
+
+/// Takes the meshes and hulls that do not pass off their nodes.
+void takeOff(Scene& scene, const Selection& selection) {
+    std::vector<Verdict> verdict(scene.nodes.size());
+    for (const std::uint32_t i : downward(scene)) {
         Node& node = scene.nodes[i];
-        const std::string parentName = node.parent ? scene.nodes[*node.parent].name : std::string();
         std::vector<std::string> names{node.name};
-        if (node.parent) names.push_back(parentName + '/' + node.name);
+        if (node.parent) names.push_back(scene.nodes[*node.parent].name + '/' + node.name);
         verdict[i] = judge(selection, names);
         if (node.parent) {
             verdict[i].selected = verdict[i].selected || verdict[*node.parent].selected;
@@ -161,38 +160,48 @@ std::size_t applySelection(Scene& scene, const Selection& selection) {
             return !passes({name, node.name + '/' + name});
         });
     }
+}
 
-    std::vector<bool> keepNode(scene.nodes.size(), false);
+/// What is still needed of a scene's arrays, by number.
+struct Kept {
+    std::vector<bool> nodes;
+    std::vector<bool> meshes;
+    std::vector<bool> hulls;
+    std::vector<bool> skins;
+};
+
+/// Nodes that show something, joints of skins that are shown, and the parents of both.
+Kept stillNeeded(const Scene& scene) {
+    Kept kept{std::vector<bool>(scene.nodes.size()), std::vector<bool>(scene.meshes.size()),
+              std::vector<bool>(scene.hulls.size()), std::vector<bool>(scene.skins.size())};
     const auto keepUpward = [&](std::uint32_t i) {
         std::optional<std::uint32_t> at = i;
-        while (at && !keepNode[*at]) {
-            keepNode[*at] = true;
+        while (at && !kept.nodes[*at]) {
+            kept.nodes[*at] = true;
             at = scene.nodes[*at].parent;
         }
     };
-    std::vector<bool> keepMesh(scene.meshes.size(), false);
-    std::vector<bool> keepHull(scene.hulls.size(), false);
     for (std::uint32_t i = 0; i < scene.nodes.size(); ++i) {
         const Node& node = scene.nodes[i];
-        if (node.mesh) keepMesh[*node.mesh] = true;
-        for (const std::uint32_t h : node.hulls) keepHull[h] = true;
+        if (node.mesh) kept.meshes[*node.mesh] = true;
+        for (const std::uint32_t h : node.hulls) kept.hulls[h] = true;
         if (node.mesh || !node.hulls.empty()) keepUpward(i);
-    }
-    for (const Node& node : scene.nodes) {
         if (!node.skin || !node.mesh) continue;
+        // A skin whose mesh went away goes too: it would name removed joints.
+        kept.skins[*node.skin] = true;
         const Skin& skin = scene.skins[*node.skin];
         for (const std::uint32_t joint : skin.joints) keepUpward(joint);
         if (skin.skeletonRoot) keepUpward(*skin.skeletonRoot);
     }
-    // Skins whose mesh went away would name removed joints.
-    std::vector<bool> keepSkin(scene.skins.size(), false);
-    for (const Node& node : scene.nodes) {
-        if (node.skin && node.mesh) keepSkin[*node.skin] = true;
-    }
-    const auto skinAt = compact(scene.skins, keepSkin);
-    const auto meshAt = compact(scene.meshes, keepMesh);
-    const auto hullAt = compact(scene.hulls, keepHull);
-    const auto nodeAt = compact(scene.nodes, keepNode);
+    return kept;
+}
+
+/// Removes everything else, and channels and animations of removed nodes.
+void removeRest(Scene& scene, const Kept& kept) {
+    const auto skinAt = compact(scene.skins, kept.skins);
+    const auto meshAt = compact(scene.meshes, kept.meshes);
+    const auto hullAt = compact(scene.hulls, kept.hulls);
+    const auto nodeAt = compact(scene.nodes, kept.nodes);
     for (Node& node : scene.nodes) {
         if (node.skin && !node.mesh) node.skin.reset();
         if (node.skin) node.skin = skinAt[*node.skin];
@@ -205,11 +214,19 @@ std::size_t applySelection(Scene& scene, const Selection& selection) {
         if (skin.skeletonRoot) skin.skeletonRoot = nodeAt[*skin.skeletonRoot];
     }
     for (Animation& animation : scene.animations) {
-        std::erase_if(animation.channels, [&](const Channel& c) { return !keepNode[c.node]; });
+        std::erase_if(animation.channels, [&](const Channel& c) { return !kept.nodes[c.node]; });
         for (Channel& channel : animation.channels) channel.node = nodeAt[channel.node];
     }
     std::erase_if(scene.animations, [](const Animation& a) { return a.channels.empty(); });
-    return content();
+}
+
+}  // namespace
+
+std::size_t applySelection(Scene& scene, const Selection& selection) {
+    if (selection.everything()) return contentOf(scene);
+    takeOff(scene, selection);
+    removeRest(scene, stillNeeded(scene));
+    return contentOf(scene);
 }
 
 }  // namespace geomconv
