@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "formats/collisionset/collisionset.hpp"
+#include "formats/collisionset/triangles.hpp"
 #include "lib/bytes/base64.hpp"
 #include "lib/bytes/counted.hpp"
 #include "lib/bytes/words.hpp"
@@ -16,10 +17,6 @@ namespace geomconv::collisionset {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-bool finite(float v) {
-    return (std::bit_cast<std::uint32_t>(v) & 0x7f800000U) != 0x7f800000U;
-}
 
 /// The bytes of a base64 text among a record's extras; nothing when it is not there or no such text.
 ByteVector bytesAmong(const Json& extras, const char* key) {
@@ -88,7 +85,7 @@ void restoreNonfinite(Record& record, const ByteVector& taken) {
 void requireFinite(const Record& record, std::string_view object) {
     for (std::size_t i = 0; i < record.vertex.size(); ++i) {
         const Vec3& v = record.vertex[i];
-        if (finite(v.x) && finite(v.y) && finite(v.z)) continue;
+        if (isFinite(v)) continue;
         throw GeometryError(std::string(object), "nonfinite", "vertex " + std::to_string(i) + " is not finite");
     }
 }
@@ -142,20 +139,7 @@ void weld(Record& record) {
 }
 
 std::uint64_t dropDegenerate(Record& record) {
-    std::size_t kept = 0;
-    for (std::size_t i = 0; i + 2 < record.index.size(); i += 3) {
-        const std::uint32_t a = record.index[i];
-        const std::uint32_t b = record.index[i + 1];
-        const std::uint32_t c = record.index[i + 2];
-        if (a == b || b == c || a == c) continue;
-        record.index[kept] = a;
-        record.index[kept + 1] = b;
-        record.index[kept + 2] = c;
-        kept += 3;
-    }
-    const std::uint64_t dropped = (record.index.size() - kept) / 3;
-    record.index.resize(kept);
-    return dropped;
+    return filterTriangles(record.index, [](const auto& t) { return t[0] != t[1] && t[1] != t[2] && t[0] != t[2]; });
 }
 
 bool hasAttributes(const Primitive& p) {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "formats/collisionset/collisionset.hpp"
+#include "formats/collisionset/triangles.hpp"
 #include "lib/bytes/byte_reader.hpp"
 #include "lib/bytes/counted.hpp"
 
@@ -193,44 +194,24 @@ std::optional<Frame> Walker::next() {
 
 namespace {
 
-bool finite(float v) {
-    return (std::bit_cast<std::uint32_t>(v) & 0x7f800000U) != 0x7f800000U;
-}
-bool finite(const Vec3& v) {
-    return finite(v.x) && finite(v.y) && finite(v.z);
-}
-
 void noteNonfinite(const Record& record, const Frame& frame, Defects& defects) {
     std::size_t first = record.vertex.size();
     std::size_t count = 0;
     for (std::size_t i = 0; i < record.vertex.size(); ++i) {
-        if (finite(record.vertex[i])) continue;
+        if (isFinite(record.vertex[i])) continue;
         if (count++ == 0) first = i;
     }
     if (count == 0) return;
     const Vec3& v = record.vertex[first];
-    const std::size_t axis = !finite(v.x) ? 0 : !finite(v.y) ? 1 : 2;
+    const std::size_t axis = !isFinite(v.x) ? 0 : !isFinite(v.y) ? 1 : 2;
     defects.warn("nonfinite", frame.arrays() + 12 * first + 4 * axis, {place(record.number, record.name())},
                  counted(count, "vertices") + " with NaN or infinity, the first is " + std::to_string(first));
 }
 
 /// Takes out triangles with an index out of range and gives their number.
 std::uint64_t dropBadTriangles(Record& record) {
-    const auto nv = static_cast<std::uint32_t>(record.nv());
-    std::size_t kept = 0;
-    for (std::size_t i = 0; i + 2 < record.index.size(); i += 3) {
-        const std::uint32_t a = record.index[i];
-        const std::uint32_t b = record.index[i + 1];
-        const std::uint32_t c = record.index[i + 2];
-        if (std::max({a, b, c}) >= nv) continue;
-        record.index[kept] = a;
-        record.index[kept + 1] = b;
-        record.index[kept + 2] = c;
-        kept += 3;
-    }
-    const std::uint64_t dropped = (record.index.size() - kept) / 3;
-    record.index.resize(kept);
-    return dropped;
+    const std::uint64_t nv = record.nv();
+    return filterTriangles(record.index, [nv](const auto& t) { return std::max({t[0], t[1], t[2]}) < nv; });
 }
 
 void noteIndexRange(Record& record, const Frame& frame, bool recover, Reading& out, Defects& defects) {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "formats/collisionset/collisionset.hpp"
+#include "formats/collisionset/triangles.hpp"
 #include "lib/bytes/base64.hpp"
 #include "lib/bytes/counted.hpp"
 
@@ -13,13 +14,6 @@ namespace geomconv::collisionset {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-bool finite(float v) {
-    return (std::bit_cast<std::uint32_t>(v) & 0x7f800000U) != 0x7f800000U;
-}
-bool finite(const Vec3& v) {
-    return finite(v.x) && finite(v.y) && finite(v.z);
-}
 
 template <class T>
 std::string base64Of(const std::vector<T>& values) {
@@ -30,12 +24,12 @@ std::string base64Of(const std::vector<T>& values) {
 std::vector<std::uint32_t> takeNonfinite(std::vector<Vec3>& vertex) {
     std::vector<std::uint32_t> taken;
     for (std::size_t i = 0; i < vertex.size(); ++i) {
-        if (finite(vertex[i])) continue;
+        if (isFinite(vertex[i])) continue;
         taken.push_back(static_cast<std::uint32_t>(i));
         for (int axis = 0; axis < 3; ++axis) {
             float& value = vertex[i][axis];
             taken.push_back(std::bit_cast<std::uint32_t>(value));
-            if (!finite(value)) value = 0.0F;
+            if (!isFinite(value)) value = 0.0F;
         }
     }
     return taken;
@@ -45,14 +39,7 @@ std::uint64_t dropTrianglesOf(const std::vector<std::uint32_t>& taken, std::size
                               std::vector<std::uint32_t>& index) {
     std::vector<bool> bad(vertices);
     for (std::size_t i = 0; i < taken.size(); i += 4) bad[taken[i]] = true;
-    std::size_t kept = 0;
-    for (std::size_t i = 0; i + 2 < index.size(); i += 3) {
-        if (bad[index[i]] || bad[index[i + 1]] || bad[index[i + 2]]) continue;
-        for (std::size_t k = 0; k < 3; ++k) index[kept++] = index[i + k];
-    }
-    const std::uint64_t dropped = (index.size() - kept) / 3;
-    index.resize(kept);
-    return dropped;
+    return filterTriangles(index, [&bad](const auto& t) { return !bad[t[0]] && !bad[t[1]] && !bad[t[2]]; });
 }
 
 /// What of a record has no place in the scene.
@@ -70,7 +57,7 @@ Extras extrasOf(const Record& record, const std::string& shown, const std::vecto
 void settleNonfinite(Record& record, const std::vector<std::uint32_t>& taken, bool recover, Defects& defects) {
     const std::uint64_t at = record.offset + 16 + record.nameField.size() + 12 * std::uint64_t{taken[0]};
     std::uint64_t axis = 0;
-    while (axis < 2 && finite(std::bit_cast<float>(taken[1 + axis]))) ++axis;
+    while (axis < 2 && isFinite(std::bit_cast<float>(taken[1 + axis]))) ++axis;
     const std::string count = counted(taken.size() / 4, "vertices") + " with NaN or infinity";
     const std::vector<Place> where{place(record.number, record.name())};
     if (!recover)

@@ -20,10 +20,6 @@ using Triple = std::array<std::uint32_t, 3>;
 /// Most records that a summary has a row for: a row is a hundred times larger than the smallest record.
 constexpr std::size_t kRows = 4096;
 
-bool finite(const Vec3& v) {
-    return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z);
-}
-
 /// Adds doubles with their rounding errors kept (Neumaier), so that the order of triangles does not show.
 class Sum {
 public:
@@ -129,7 +125,7 @@ void countComponents(const std::vector<Triple>& faces, Statistics& out) {
 
 void measureBox(const std::vector<Vec3>& vertex, Statistics& out) {
     for (const Vec3& v : vertex) {
-        if (!finite(v)) {
+        if (!isFinite(v)) {
             ++out.nonfiniteVertices;
             continue;
         }
@@ -146,7 +142,7 @@ void measureFaces(const Record& record, const std::vector<Triple>& faces, Statis
     Sum volume;
     bool allFinite = true;
     for (const Triple& t : faces) {
-        if (!finite(record.vertex[t[0]]) || !finite(record.vertex[t[1]]) || !finite(record.vertex[t[2]])) {
+        if (!isFinite(record.vertex[t[0]]) || !isFinite(record.vertex[t[1]]) || !isFinite(record.vertex[t[2]])) {
             allFinite = false;
             continue;
         }
@@ -217,6 +213,67 @@ void count(Json& histogram, std::string_view key) {
     n = n.is_null() ? std::uint64_t{1} : n.get<std::uint64_t>() + 1;
 }
 
+/// The figures of a library: sums over its records, and what its names tell.
+class Totals {
+public:
+    void add(const Record& record, const Statistics& s) {
+        count(families_, family(record.name()));
+        count(parts_, part(record.name()));
+        ++nameLens_[record.nameField.size()];
+        ++names_[printable(record.name())];
+        sum_.vertices += s.vertices;
+        sum_.triangles += s.triangles;
+        sum_.edges += s.edges;
+        sum_.edges1 += s.edges1;
+        sum_.edges2 += s.edges2;
+        sum_.edges3plus += s.edges3plus;
+        sum_.euler += s.euler;
+        sum_.eulerStored += s.eulerStored;
+        closed_ += s.closed();
+        euler2_ += s.euler == 2;
+        if (s.bbox && !sum_.bbox) sum_.bbox = s.bbox;
+        if (s.bbox) sum_.bbox = Box{glm::min(sum_.bbox->min, s.bbox->min), glm::max(sum_.bbox->max, s.bbox->max)};
+    }
+
+    Json json(const Reading& reading) const {
+        Json histogram = Json::object();
+        for (const auto& [length, n] : nameLens_) histogram[std::to_string(length)] = n;
+        Json duplicates = Json::array();
+        for (const auto& [name, n] : names_) {
+            if (n > 1) duplicates.push_back(name);
+        }
+        const Json order = reading.byteOrder ? Json(*reading.byteOrder == ByteOrder::Big ? "be" : "le") : Json(nullptr);
+        return {{"byteOrder", order},
+                {"bytes", reading.bytes},
+                {"records", reading.library.records.size()},
+                {"vertices", sum_.vertices},
+                {"triangles", sum_.triangles},
+                {"edges", sum_.edges},
+                {"edges1", sum_.edges1},
+                {"edges2", sum_.edges2},
+                {"edges3plus", sum_.edges3plus},
+                {"euler", sum_.euler},
+                {"eulerStored", sum_.eulerStored},
+                {"closed", closed_},
+                {"euler2", euler2_},
+                {"nameLenHistogram", histogram},
+                {"duplicateNames", duplicates},
+                {"families", families_},
+                {"parts", parts_},
+                {"bboxMin", vectorJson(sum_.bbox, &Box::min)},
+                {"bboxMax", vectorJson(sum_.bbox, &Box::max)}};
+    }
+
+private:
+    Json families_ = Json::object();
+    Json parts_ = Json::object();
+    std::map<std::size_t, std::uint64_t> nameLens_;
+    std::map<std::string, std::uint64_t> names_;
+    Statistics sum_;
+    std::uint64_t closed_ = 0;
+    std::uint64_t euler2_ = 0;
+};
+
 }  // namespace
 
 std::optional<double> Statistics::edges2Percent() const {
@@ -256,60 +313,13 @@ Statistics statistics(const Record& record) {
 
 Json summary(const Reading& reading) {
     Json records = Json::array();
-    Json families = Json::object();
-    Json parts = Json::object();
-    std::map<std::size_t, std::uint64_t> nameLens;
-    std::map<std::string, std::uint64_t> names;
-    Statistics sum;
-    std::uint64_t closed = 0;
-    std::uint64_t euler2 = 0;
+    Totals totals;
     for (const Record& record : reading.library.records) {
         const Statistics s = statistics(record);
         if (records.size() < kRows) records.push_back(recordJson(record, s));
-        count(families, family(record.name()));
-        count(parts, part(record.name()));
-        ++nameLens[record.nameField.size()];
-        ++names[printable(record.name())];
-        sum.vertices += s.vertices;
-        sum.triangles += s.triangles;
-        sum.edges += s.edges;
-        sum.edges1 += s.edges1;
-        sum.edges2 += s.edges2;
-        sum.edges3plus += s.edges3plus;
-        sum.euler += s.euler;
-        sum.eulerStored += s.eulerStored;
-        closed += s.closed();
-        euler2 += s.euler == 2;
-        if (s.bbox && !sum.bbox) sum.bbox = s.bbox;
-        if (s.bbox) sum.bbox = Box{glm::min(sum.bbox->min, s.bbox->min), glm::max(sum.bbox->max, s.bbox->max)};
+        totals.add(record, s);
     }
-    Json histogram = Json::object();
-    for (const auto& [length, n] : nameLens) histogram[std::to_string(length)] = n;
-    Json duplicates = Json::array();
-    for (const auto& [name, n] : names) {
-        if (n > 1) duplicates.push_back(name);
-    }
-    const Json order = reading.byteOrder ? Json(*reading.byteOrder == ByteOrder::Big ? "be" : "le") : Json(nullptr);
-    Json out{{"library",
-              {{"byteOrder", order},
-               {"bytes", reading.bytes},
-               {"records", reading.library.records.size()},
-               {"vertices", sum.vertices},
-               {"triangles", sum.triangles},
-               {"edges", sum.edges},
-               {"edges1", sum.edges1},
-               {"edges2", sum.edges2},
-               {"edges3plus", sum.edges3plus},
-               {"euler", sum.euler},
-               {"eulerStored", sum.eulerStored},
-               {"closed", closed},
-               {"euler2", euler2},
-               {"nameLenHistogram", histogram},
-               {"duplicateNames", duplicates},
-               {"families", families},
-               {"parts", parts},
-               {"bboxMin", vectorJson(sum.bbox, &Box::min)},
-               {"bboxMax", vectorJson(sum.bbox, &Box::max)}}}};
+    Json out{{"library", totals.json(reading)}};
     if (reading.unreadBytes + reading.droppedRecords + reading.droppedTriangles > 0) {
         out["recovered"] = {{"unreadBytes", reading.unreadBytes},
                             {"droppedRecords", reading.droppedRecords},
