@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "exporters/gltf/gltf.hpp"
+#include "tests/bench/null_output.hpp"
 
 namespace geomconv {
 namespace {
@@ -63,23 +64,10 @@ ByteVector glbOf(const Scene& scene) {
     return out.takeMain();
 }
 
-/// Counts the bytes and throws them away.
-class NullOutput final : public OutputSet {
-public:
-    Sink& main() override { return sink_; }
-    Sink& sibling(std::string_view) override { return sink_; }
-    bool canHaveSiblings() const override { return true; }
-    std::string stem() const override { return "null"; }
-    void commit() override {}
-
-private:
-    NullSink sink_;
-};
-
 void write(benchmark::State& state, const Scene& scene) {
     std::uint64_t bytes = 0;
     for (auto _ : state) {
-        NullOutput out;
+        NullOutput out(true);
         Defects defects;
         gltf::writeGlb(scene, {}, out, defects);
         bytes += out.main().written();

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "exporters/json/json.hpp"
+#include "tests/bench/null_output.hpp"
 
 namespace {
 
@@ -43,18 +44,6 @@ const ByteVector& text() {
     }();
     return bytes;
 }
-
-class NullOutput final : public OutputSet {
-public:
-    Sink& main() override { return sink_; }
-    Sink& sibling(std::string_view) override { return sink_; }
-    bool canHaveSiblings() const override { return false; }
-    std::string stem() const override { return "x"; }
-    void commit() override {}
-
-private:
-    NullSink sink_;
-};
 
 void writeJson(benchmark::State& state) {
     for (auto _ : state) {

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "exporters/obj/obj.hpp"
+#include "tests/bench/null_output.hpp"
 
 namespace {
 
@@ -55,19 +56,6 @@ const ByteVector& text() {
     }();
     return bytes;
 }
-
-/// An output that counts and forgets.
-class NullOutput final : public OutputSet {
-public:
-    Sink& main() override { return sink_; }
-    Sink& sibling(std::string_view) override { return sink_; }
-    bool canHaveSiblings() const override { return false; }
-    std::string stem() const override { return "x"; }
-    void commit() override {}
-
-private:
-    NullSink sink_;
-};
 
 void writeObj(benchmark::State& state) {
     for (auto _ : state) {

@@ -1,6 +1,5 @@
 #include <benchmark/benchmark.h>
 
-#include <deque>
 #include <random>
 #include <string>
 
@@ -11,6 +10,7 @@
 #include "formats/sur/format.hpp"
 #include "formats/sur/sur.hpp"
 #include "lib/geometry/convex_hull.hpp"
+#include "tests/bench/null_output.hpp"
 
 // A .sur of some 50 MB made of realistic hulls: 20 parts, 1,100 hulls each, 30 to 60 points a hull.
 
@@ -58,20 +58,6 @@ const ByteVector& madeLibrary() {
     return bytes;
 }
 
-/// Counts and forgets, so that a writer's own speed is seen.
-class NoOutput final : public OutputSet {
-public:
-    Sink& main() override { return main_; }
-    Sink& sibling(std::string_view) override { return others_.emplace_back(); }
-    bool canHaveSiblings() const override { return true; }
-    std::string stem() const override { return "made"; }
-    void commit() override {}
-
-private:
-    NullSink main_;
-    std::deque<NullSink> others_;
-};
-
 Input input() {
     return {"made.sur", madeLibrary(), {}, {}};
 }
@@ -113,7 +99,7 @@ void convert(benchmark::State& state, const Format& to, bool forMesh) {
     std::uint64_t written = 0;
     for (auto _ : state) {
         Defects defects;
-        NoOutput out;
+        NullOutput out(true);
         to.writeScene(sur::kFormat.readScene(input(), options, defects), {}, out, defects);
         written = out.main().written();
     }
