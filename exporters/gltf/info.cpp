@@ -1,35 +1,19 @@
-#include <array>
 #include <limits>
 #include <nlohmann/json.hpp>
 
 #include "exporters/gltf/gltf.hpp"
 #include "lib/geometry/topology.hpp"
+#include "lib/scene/surface.hpp"
 
 namespace geomconv::gltf {
 
 namespace {
 
 using Json = nlohmann::ordered_json;
-using Triangle = std::array<std::uint32_t, 3>;
 
-/// All triangles of a mesh over welded positions: the seams that normals and UVs make are none of its surface.
 Json topology(const Mesh& mesh) {
-    std::vector<Vec3> points;
-    std::vector<Triangle> triangles;
-    for (const Primitive& primitive : mesh.primitives) {
-        if (primitive.topology != Topology::Triangles) continue;
-        const auto base = static_cast<std::uint32_t>(points.size());
-        points.insert(points.end(), primitive.positions.begin(), primitive.positions.end());
-        for (std::size_t i = 0; i + 2 < primitive.indices.size(); i += 3) {
-            const std::uint32_t* corner = &primitive.indices[i];
-            triangles.push_back({base + corner[0], base + corner[1], base + corner[2]});
-        }
-    }
-    const std::vector<std::uint32_t> welded = weldPoints(points);
-    for (Triangle& triangle : triangles) {
-        for (std::uint32_t& corner : triangle) corner = welded[corner];
-    }
-    const SurfaceTopology found = topologyOf(points, triangles);
+    const Surface surface = weldedSurface(mesh);
+    const SurfaceTopology found = topologyOf(surface.points, surface.triangles);
     Json row;
     row["closed"] = found.closed();
     row["manifold"] = found.manifold();
