@@ -17,6 +17,7 @@ namespace geomconv::cmp {
 
 // The native document. Names are windows-1252 bytes as in the file; arrays of vertices are borrowed from the input.
 
+/// A run of triangles of one material.
 struct MeshGroup {
     std::uint32_t material = 0;  ///< hash of the material's name
     std::uint16_t firstVertex = 0;
@@ -38,6 +39,7 @@ struct MeshLibrary {
     Bytes vertices;  ///< vertexCount * stride
 };
 
+/// Which groups of which mesh a level of a fragment shows, and the box and sphere around them (fragment space).
 struct MeshRef {
     std::uint32_t meshId = 0;
     std::uint16_t vertexStart = 0;
@@ -52,6 +54,7 @@ struct MeshRef {
     float radius = 0.0F;
 };
 
+/// A mounting point of a fragment, in its space.
 struct Hardpoint {
     std::string name;
     bool revolute = false;
@@ -62,12 +65,14 @@ struct Hardpoint {
     float maximum = 0.0F;
 };
 
+/// The meshes and hardpoints of one part, a directory of its own at the top of the tree.
 struct Fragment {
     std::string name;
     std::vector<std::optional<MeshRef>> levels;  ///< by level of detail; absent where the level has no mesh
     std::vector<Hardpoint> hardpoints;
 };
 
+/// A part of a compound: an object and the fragment that shows it.
 struct Part {
     std::string objectName;
     std::string fileName;
@@ -75,6 +80,7 @@ struct Part {
     std::optional<std::uint32_t> fragment;  ///< Model::fragments; absent where the file has none of that name
 };
 
+/// How a child part hangs on its parent; `partsOf` makes the rest transform of it.
 struct Joint {
     JointKind kind = JointKind::Fixed;
     std::string parent;  ///< object names
@@ -96,13 +102,18 @@ struct Model {
     std::string exporterVersion;             ///< the stamp, or empty
 };
 
+/// As sure as utf::probe where a word that only models have or the file name says so; Maybe for other UTF trees.
 Confidence probe(Bytes bytes, std::string_view name) noexcept;
 /// Throws FormatError of the UTF tree; all else that is missing or odd is left out with a warning.
 Model read(Bytes bytes, Defects& defects);
 /// Names, placements, joints and hardpoints for a collision library beside the model. Parts in the file's order but for
 /// the root, which comes first. Parents that form a cycle are cut with a warning.
 ModelParts partsOf(const Model& model, Defects& defects);
+/// A node per part, placed by its joint, with the mesh of the level that `--lod` names (all: further levels as nodes
+/// below); hardpoints as nodes with content Helpers. Right-handed, y up, game units. What cannot be shown is left out
+/// with a warning (`mesh-range`, `mesh-missing`, `mesh-kind`). Throws as `read`.
 Scene toScene(const Input& input, const ReadOptions& options, Defects& defects);
+/// All that `read`, `partsOf` and `toScene` warn of, over every level and content.
 void check(const Input& input, const ReadOptions& options, Defects& defects);
 
 }  // namespace geomconv::cmp

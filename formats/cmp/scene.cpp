@@ -1,6 +1,5 @@
 #include <bit>
 #include <charconv>
-#include <cmath>
 #include <cstring>
 #include <map>
 #include <utility>
@@ -75,14 +74,6 @@ void copyVertices(const MeshLibrary& mesh, std::uint32_t first, std::uint32_t co
     }
 }
 
-/// Readers downstream want finite positions and unit normals; a group that has none such is left out, said once.
-bool finiteVertices(const Primitive& p) {
-    for (const Vec3& v : p.positions) {
-        if (!std::isfinite(v.x) || !std::isfinite(v.y) || !std::isfinite(v.z)) return false;
-    }
-    return true;
-}
-
 /// One primitive per group of the reference. Only the vertices that the group uses are copied.
 Mesh meshOf(const MeshLibrary& library, const MeshRef& ref, const std::string& name, Materials& materials,
             Defects& defects) {
@@ -118,7 +109,8 @@ Mesh meshOf(const MeshLibrary& library, const MeshRef& ref, const std::string& n
             primitive.indices.push_back(index);
         }
         copyVertices(library, first, count, primitive);
-        if (!sound || !finiteVertices(primitive)) {
+        // Readers downstream want finite positions; a group with one that is not is left out.
+        if (!sound || !allFinite(primitive.positions)) {
             skip(g, sound ? "a position is not finite, the group is left out"
                           : "an index lies outside, the group is left out");
             continue;
