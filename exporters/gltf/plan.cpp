@@ -7,10 +7,10 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "exporters/gltf/losses.hpp"
 #include "lib/hull_display.hpp"
 #include "lib/image/image_files.hpp"
 #include "lib/image/png.hpp"
+#include "lib/losses.hpp"
 #include "lib/scene/transform.hpp"
 
 namespace geomconv::gltf {
@@ -159,7 +159,7 @@ private:
             made.mimeType = imageMimeType(image.encoded);
             made.bytes = image.encoded;
             if (made.mimeType != "image/png" && made.mimeType != "image/jpeg") {
-                losses_.add("image-type", "image", image.name,
+                losses_.add("image-type", {"image", {}, image.name},
                             "neither PNG nor JPEG, which is all glTF can hold: left out");
                 return;
             }
@@ -167,10 +167,10 @@ private:
             made.bytes = plan_.files.emplace_back(encodePng(image));
         } else if (!image.uri.empty()) {
             // A viewer refuses a whole file for one image that is not where it says.
-            losses_.add("image-missing", "image", image.name, "its file was not there: left out");
+            losses_.add("image-missing", {"image", {}, image.name}, "its file was not there: left out");
             return;
         } else {
-            losses_.add("image-empty", "image", image.name, "has neither pixels nor a file: left out");
+            losses_.add("image-empty", {"image", {}, image.name}, "has neither pixels nor a file: left out");
             return;
         }
         imageOf_[index] = static_cast<std::uint32_t>(plan_.images.size());
@@ -239,7 +239,7 @@ private:
                 made.primitives.push_back(this->primitive(mesh, primitive, skinned_[i]));
             }
             if (made.primitives.empty()) {
-                losses_.add("mesh-empty", "mesh", mesh.name,
+                losses_.add("mesh-empty", {"mesh", {}, mesh.name},
                             "has no triangles, which glTF cannot hold: its nodes have no mesh");
                 continue;
             }
@@ -257,7 +257,7 @@ private:
     bool targetsAreEqual(const Mesh& mesh) {
         for (const Primitive& primitive : mesh.primitives) {
             if (primitive.targets.size() == mesh.primitives.front().targets.size()) continue;
-            losses_.add("targets-unequal", "mesh", mesh.name,
+            losses_.add("targets-unequal", {"mesh", {}, mesh.name},
                         "primitives differ in their number of morph targets: left out");
             return false;
         }
@@ -278,13 +278,13 @@ private:
             if (tangentsAreSound(source))
                 add("TANGENT", vectors(ViewKind::Tangents, source.tangents));
             else
-                losses_.add("tangents", "mesh", mesh.name, "tangents that are not of unit length: left out");
+                losses_.add("tangents", {"mesh", {}, mesh.name}, "tangents that are not of unit length: left out");
         }
         const bool uvs = source.uvs.size() == n && allFinite(floatsOf(source.uvs));
         if (uvs)
             add("TEXCOORD_0", vectors(ViewKind::Uvs, source.uvs));
         else if (source.uvs.size() == n)
-            losses_.add("uvs", "mesh", mesh.name, "UVs that are NaN or infinite: left out");
+            losses_.add("uvs", {"mesh", {}, mesh.name}, "UVs that are NaN or infinite: left out");
         if (source.colors.size() == n && allFinite(floatsOf(source.colors))) add("COLOR_0", colorsOf(mesh, source));
         if (skinned) influences(source, made.attributes);
         if (withTargets_) {
@@ -319,14 +319,14 @@ private:
             const double x = copy[i], y = copy[i + 1], z = copy[i + 2];
             const double length = std::sqrt(x * x + y * y + z * z);
             if (!(length > 0.0) || !std::isfinite(length)) {
-                losses_.add("normals-zero", "mesh", mesh.name, "normals without a direction: left out");
+                losses_.add("normals-zero", {"mesh", {}, mesh.name}, "normals without a direction: left out");
                 return std::nullopt;
             }
             copy[i] = static_cast<float>(x / length);
             copy[i + 1] = static_cast<float>(y / length);
             copy[i + 2] = static_cast<float>(z / length);
         }
-        losses_.add("normals-length", "mesh", mesh.name, "normals brought to length 1");
+        losses_.add("normals-length", {"mesh", {}, mesh.name}, "normals brought to length 1");
         return accessor(ViewKind::Normals, copy.data(), source.normals.size(), ComponentType::Float, ElementType::Vec3);
     }
 
@@ -342,7 +342,7 @@ private:
         if (std::all_of(all.begin(), all.end(), within)) return vectors(ViewKind::Colors, source.colors);
         std::vector<float>& copy = ownFloats(all);
         for (float& v : copy) v = std::clamp(v, 0.0F, 1.0F);
-        losses_.add("colors-range", "mesh", mesh.name, "vertex colours outside 0..1 brought into range");
+        losses_.add("colors-range", {"mesh", {}, mesh.name}, "vertex colours outside 0..1 brought into range");
         return accessor(ViewKind::Colors, copy.data(), source.colors.size(), ComponentType::Float, ElementType::Vec4);
     }
 
@@ -470,7 +470,7 @@ private:
         const double squared = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w;
         if (std::fabs(squared - 1.0) < 1e-6) return node.rotation;
         if (squared > 0.0 && std::isfinite(squared)) return Quat(q * (1.0 / std::sqrt(squared)));
-        losses_.add("rotation-zero", "node", node.name, "a rotation without a direction: left out");
+        losses_.add("rotation-zero", {"node", {}, node.name}, "a rotation without a direction: left out");
         return quat(0.0F, 0.0F, 0.0F, 1.0F);
     }
 
@@ -503,7 +503,8 @@ private:
         if (hullMesh_[index]) return hullMesh_[index];
         const Hull& hull = scene_.hulls[index];
         if (hull.points.empty() || hull.triangles.empty()) {
-            losses_.add("mesh-empty", "hull", name, "has no triangles, which glTF cannot hold: its node has no mesh");
+            losses_.add("mesh-empty", {"hull", {}, name},
+                        "has no triangles, which glTF cannot hold: its node has no mesh");
             return std::nullopt;
         }
         PrimitivePlan made;
@@ -559,7 +560,7 @@ private:
             for (const Channel& channel : animation.channels) {
                 if (!channelIsSound(channel) || !targets.emplace(channel.node, channel.path).second) {
                     losses_.add(
-                        "channel", "animation", animation.name,
+                        "channel", {"animation", {}, animation.name},
                         "a channel that glTF cannot hold (times that do not rise, a target met twice): left out");
                     continue;
                 }
@@ -567,7 +568,7 @@ private:
                 before = &channel;
             }
             if (made.channels.empty())
-                losses_.add("animation-empty", "animation", animation.name, "has no channels: left out");
+                losses_.add("animation-empty", {"animation", {}, animation.name}, "has no channels: left out");
             else
                 plan_.animations.push_back(std::move(made));
         }

@@ -6,10 +6,10 @@
 
 #include "exporters/gltf/accessor_data.hpp"
 #include "exporters/gltf/document.hpp"
-#include "exporters/gltf/losses.hpp"
 #include "exporters/gltf/usage.hpp"
 #include "lib/bytes/text.hpp"
 #include "lib/image/image_files.hpp"
+#include "lib/losses.hpp"
 
 namespace geomconv::gltf {
 
@@ -89,11 +89,12 @@ private:
             Material& material = scene_.materials.emplace_back(entry.look);
             const std::string& name = entry.look.name;
             if (entry.otherMaps) {
-                losses_.add("material-maps", "material", name,
+                losses_.add("material-maps", {"material", {}, name},
                             "normal, roughness, occlusion and emissive textures are not read, only the base colour's");
             }
             if (entry.textureTransform) {
-                losses_.add("texture-transform", "material", name, "KHR_texture_transform is not applied to the UVs");
+                losses_.add("texture-transform", {"material", {}, name},
+                            "KHR_texture_transform is not applied to the UVs");
             }
             if (!entry.texture) continue;
             const TextureEntry& texture = document_.textures[*entry.texture];
@@ -136,7 +137,7 @@ private:
         for (std::size_t i = 0; i < entry.primitives.size(); ++i) {
             const Where where{{"primitive", std::to_string(i)}, self};
             if (!attribute(entry.primitives[i].attributes, "POSITION")) {
-                losses_.add("no-positions", "mesh", entry.name, "a primitive without POSITION is left out");
+                losses_.add("no-positions", {"mesh", {}, entry.name}, "a primitive without POSITION is left out");
                 continue;
             }
             mesh.primitives.push_back(primitive(entry, entry.primitives[i], targetNames, where));
@@ -317,7 +318,7 @@ private:
         const auto drop = [&](auto& vectors, std::string_view kind, std::string_view sentence) {
             if (allFinite(vectors)) return;
             vectors.clear();
-            losses_.add(kind, "mesh", mesh.name, sentence);
+            losses_.add(kind, {"mesh", {}, mesh.name}, std::string(sentence));
         };
         drop(made.normals, "normal-non-finite", "normals that are NaN or infinite: left out");
         drop(made.uvs, "uv-non-finite", "UVs that are NaN or infinite: left out");
@@ -326,7 +327,7 @@ private:
         for (Influences& set : made.influences) {
             if (allFinite(set.weights)) continue;
             made.influences.clear();
-            losses_.add("weight-non-finite", "mesh", mesh.name, "weights that are NaN or infinite: left out");
+            losses_.add("weight-non-finite", {"mesh", {}, mesh.name}, "weights that are NaN or infinite: left out");
             break;
         }
     }
@@ -335,11 +336,11 @@ private:
         const std::string uv = uvName(entry);
         for (const auto& [name, accessor] : entry.attributes) {
             if (name.starts_with("TEXCOORD_") && name != uv) {
-                losses_.add("uv-sets", "mesh", mesh.name, "has several sets of UVs, one is read");
+                losses_.add("uv-sets", {"mesh", {}, mesh.name}, "has several sets of UVs, one is read");
             } else if (name.starts_with("COLOR_") && name != "COLOR_0") {
-                losses_.add("color-sets", "mesh", mesh.name, "has several sets of colours, the first is read");
+                losses_.add("color-sets", {"mesh", {}, mesh.name}, "has several sets of colours, the first is read");
             } else if (name.starts_with('_')) {
-                losses_.add("custom-attribute", "mesh", mesh.name,
+                losses_.add("custom-attribute", {"mesh", {}, mesh.name},
                             "has attributes of an application's own, which are not read");
             }
         }
@@ -423,9 +424,9 @@ private:
         if (!inScene_[number]) return;
         made.mesh = entry.mesh;
         if (made.mesh) made.skin = entry.skin;
-        if (entry.camera) losses_.add("camera", "node", entry.name, "cameras are not read");
+        if (entry.camera) losses_.add("camera", {"node", {}, entry.name}, "cameras are not read");
         if (entry.mesh && !entry.weights.empty() && entry.weights != document_.meshes[*entry.mesh].weights) {
-            losses_.add("node-weights", "node", entry.name,
+            losses_.add("node-weights", {"node", {}, entry.name},
                         "has weights of its own for its mesh's morph targets, which are not read");
         }
     }

@@ -10,6 +10,7 @@
 #include "lib/geometry/convex_hull.hpp"
 #include "lib/geometry/decompose.hpp"
 #include "lib/geometry/topology.hpp"
+#include "lib/losses.hpp"
 #include "lib/scene/transform.hpp"
 
 namespace geomconv::sur {
@@ -31,39 +32,6 @@ std::string numberText(double value) {
     std::snprintf(text, sizeof text, "%.6g", value);
     return text;
 }
-
-/// Warnings that many objects can give are said once, with the first object and the count.
-class OncePerKind {
-public:
-    explicit OncePerKind(Defects& defects) : defects_(defects) {}
-    ~OncePerKind() = default;
-
-    void note(std::string_view kind, const std::string& object, std::string detail) {
-        for (Kind& known : kinds_) {
-            if (known.kind != kind) continue;
-            ++known.more;
-            return;
-        }
-        kinds_.push_back({std::string(kind), object, std::move(detail), 0});
-    }
-    void say() {
-        for (Kind& kind : kinds_) {
-            if (kind.more > 0) kind.detail += " (and " + std::to_string(kind.more) + " more)";
-            defects_.warn(kind.kind, std::nullopt, {{"object", kind.object}}, kind.detail);
-        }
-        kinds_.clear();
-    }
-
-private:
-    struct Kind {
-        std::string kind;
-        std::string object;
-        std::string detail;
-        std::size_t more;
-    };
-    Defects& defects_;
-    std::vector<Kind> kinds_;
-};
 
 // ------------------------------------------------------------------------------------------------ making one hull
 
@@ -144,7 +112,7 @@ SurfaceTopology weldedTopology(const HullGeometry& object) {
 /// Makes the hulls of objects, with the limits and warnings of the options.
 class HullMaker {
 public:
-    HullMaker(const HitboxOptions& options, OncePerKind& warnings) : options_(options), warnings_(warnings) {
+    HullMaker(const HitboxOptions& options, Losses& warnings) : options_(options), warnings_(warnings) {
         maxPoints_ = options.maxPoints.value_or(std::numeric_limits<std::uint32_t>::max());
         if (options.forLibrary) maxPoints_ = std::min(maxPoints_, static_cast<std::uint32_t>(kMostHullPoints));
     }
@@ -205,9 +173,9 @@ public:
         const ConvexHull hull = convexHull(points, {.epsilon = options_.epsilon, .maxPoints = maxPoints_});
         refuseFlat(object, points, hull);
         if (hull.simplified) {
-            warnings_.note("simplified", object.name,
-                           "its hull is reduced to " + counted(maxPoints_, "points") +
-                               "; the rest stands out by up to " + numberText(hull.outside) + " units");
+            warnings_.add("simplified", {"object", object.name},
+                          "its hull is reduced to " + counted(maxPoints_, "points") +
+                              "; the rest stands out by up to " + numberText(hull.outside) + " units");
         }
         if (!hull.simplified && keepsItsTriangles(object, hull)) return object;
         HullGeometry out{object.id, object.name, {}, hull.triangles};
@@ -265,7 +233,7 @@ private:
         HullGeometry out = tidyHull(object);
         if (out.triangles.size() > 2 && !(topologyOf(out.points, out.triangles).signedVolume >= 0.0)) {
             for (Triangle& t : out.triangles) std::swap(t[1], t[2]);
-            warnings_.note("inside-out", object.name, "its triangles face inward; they were turned");
+            warnings_.add("inside-out", {"object", object.name}, "its triangles face inward; they were turned");
         }
         createFaces(out);  // for its refusals
         const Bulge bulge = bulgeOf(out);
@@ -299,21 +267,21 @@ private:
     void warn(const HullGeometry& hull) {
         if (!options_.forLibrary) return;
         if (hull.triangles.size() > kManyFaces) {
-            warnings_.note("many-faces", hull.name,
-                           counted(hull.triangles.size(), "faces") + "; the game is said to have trouble above 300");
+            warnings_.add("many-faces", {"object", hull.name},
+                          counted(hull.triangles.size(), "faces") + "; the game is said to have trouble above 300");
         } else if (hull.points.size() > kManyPoints) {
-            warnings_.note("many-points", hull.name,
-                           counted(hull.points.size(), "points") + "; 30 to 40 a hull are advised");
+            warnings_.add("many-points", {"object", hull.name},
+                          counted(hull.points.size(), "points") + "; 30 to 40 a hull are advised");
         }
         const double size = diagonalOf(hull.points);
         if (size < kTinySize) {
-            warnings_.note("tiny-hull", hull.name,
-                           "it measures " + numberText(size) + " units; below a centimetre shots hardly find it");
+            warnings_.add("tiny-hull", {"object", hull.name},
+                          "it measures " + numberText(size) + " units; below a centimetre shots hardly find it");
         }
     }
 
     const HitboxOptions& options_;
-    OncePerKind& warnings_;
+    Losses& warnings_;
     std::uint32_t maxPoints_;
 };
 
@@ -377,7 +345,7 @@ bool isHullNode(const SceneNode& node) {
            node.rotation == quat(0.0F, 0.0F, 0.0F, 1.0F) && node.scale == Vec3(1.0F);
 }
 
-std::vector<Object> objectsOf(const Scene& scene, OncePerKind& warnings) {
+std::vector<Object> objectsOf(const Scene& scene, Losses& warnings) {
     std::vector<Object> out;
     for (std::uint32_t n = 0; n < scene.nodes.size(); ++n) {
         const SceneNode& node = scene.nodes[n];
@@ -401,7 +369,7 @@ std::vector<Object> objectsOf(const Scene& scene, OncePerKind& warnings) {
         object.below = isHull;
         appendMesh(scene.meshes[*node.mesh], object.geometry);
         if (object.geometry.points.empty()) {
-            warnings.note("empty-object", object.name, "it has no points and gives no hull");
+            warnings.add("empty-object", {"object", object.name}, "it has no points and gives no hull");
             continue;
         }
         out.push_back(std::move(object));
@@ -439,7 +407,7 @@ public:
     Planner(const Scene& scene, const HitboxOptions& options, Defects& defects)
         : scene_(scene),
           options_(options),
-          warnings_(defects),
+          defects_(defects),
           maker_(options, warnings_),
           worlds_(worldMatrices(scene)),
           up_(toYUp(scene.space)),
@@ -465,7 +433,7 @@ public:
         }
         for (Planned& part : parts_) listHardpoints(part);
         warnUnusedHardpoints();
-        warnings_.say();
+        warnings_.report(defects_);
         std::vector<HitboxPart> out;
         for (Planned& part : parts_) out.push_back(std::move(part.part));
         return out;
@@ -720,13 +688,14 @@ private:
     void warnUnusedHardpoints() {
         for (const std::string& name : options_.hardpoints) {
             if (!found_.contains(idOf(name, name)))
-                warnings_.note("no-hardpoint-hull", name, "no object is called like this hardpoint");
+                warnings_.add("no-hardpoint-hull", {"object", name}, "no object is called like this hardpoint");
         }
     }
 
     const Scene& scene_;
     const HitboxOptions& options_;
-    OncePerKind warnings_;
+    Defects& defects_;
+    Losses warnings_;
     HullMaker maker_;
     std::vector<Mat4d> worlds_;
     Mat4d up_;
@@ -828,7 +797,7 @@ Scene hitboxScene(const std::vector<HitboxPart>& parts, const HitboxOptions& opt
 namespace {
 
 /// The hulls of a part, the unsound ones replaced; what happened goes to notes.
-std::vector<HullGeometry> repairedHulls(const Part& part, const HitboxOptions& options, OncePerKind& warnings,
+std::vector<HullGeometry> repairedHulls(const Part& part, const HitboxOptions& options, Losses& warnings,
                                         std::vector<std::string>& notes) {
     HullMaker maker(options, warnings);
     std::vector<HullGeometry> out;
@@ -852,7 +821,7 @@ std::vector<HullGeometry> repairedHulls(const Part& part, const HitboxOptions& o
         } catch (const GeometryError& error) {
             if (!out.empty() && out.back().name == hull.name) out.pop_back();
             notes.push_back("hull " + std::to_string(number - 1) + " left out: " + error.detail());
-            warnings.note("hull-left-out", hull.name, error.detail());
+            warnings.add("hull-left-out", {"object", hull.name}, error.detail());
         }
     }
     return out;
@@ -910,7 +879,7 @@ Change changeOf(const Part& before, const Part& after, std::vector<std::string> 
 
 Library rebuildLibrary(const Library& library, const HitboxOptions& options, HitboxReport& report, Defects& defects) {
     Library out;
-    OncePerKind warnings(defects);
+    Losses warnings;
     for (const Part& part : library.parts) {
         std::vector<std::string> notes;
         std::vector<HullGeometry> hulls;
@@ -934,7 +903,7 @@ Library rebuildLibrary(const Library& library, const HitboxOptions& options, Hit
         report.parts.push_back(reportOf(out.parts.back(), part.id == 0 ? "0" : hexId(part.id)));
         report.changes.push_back(changeOf(part, out.parts.back(), std::move(notes)));
     }
-    warnings.say();
+    warnings.report(defects);
     return out;
 }
 

@@ -1,14 +1,16 @@
-#include "exporters/gltf/losses.hpp"
+#include "lib/losses.hpp"
 
-namespace geomconv::gltf {
+#include <utility>
 
-void Losses::add(std::string_view kind, std::string_view noun, std::string_view name, std::string_view sentence) {
+namespace geomconv {
+
+void Losses::add(std::string_view kind, Place first, std::string sentence) {
     for (Loss& loss : losses_) {
         if (loss.kind != kind) continue;
         ++loss.more;
         return;
     }
-    losses_.push_back({std::string(kind), {std::string(noun), "", std::string(name)}, std::string(sentence), 0});
+    losses_.push_back({std::string(kind), std::move(first), std::move(sentence), 0});
 }
 
 void Losses::report(Defects& defects) const {
@@ -19,4 +21,4 @@ void Losses::report(Defects& defects) const {
     }
 }
 
-}  // namespace geomconv::gltf
+}  // namespace geomconv
