@@ -2,8 +2,6 @@
 
 // Who hangs on whom, and where nodes are in a pose.
 
-#include <functional>
-
 #include "formats/ccsf/ccsf.hpp"
 
 namespace geomconv::ccsf {

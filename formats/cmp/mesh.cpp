@@ -1,6 +1,5 @@
 #include "formats/cmp/mesh.hpp"
 
-#include <bit>
 #include <string>
 
 #include "lib/bytes/byte_reader.hpp"

@@ -1,4 +1,3 @@
-#include <charconv>
 #include <string>
 #include <string_view>
 

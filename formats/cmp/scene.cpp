@@ -1,6 +1,4 @@
-#include <bit>
 #include <charconv>
-#include <cstring>
 #include <map>
 #include <utility>
 

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <bit>
 #include <string>
 #include <unordered_map>
 #include <utility>

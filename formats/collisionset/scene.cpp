@@ -1,6 +1,4 @@
-#include <algorithm>
 #include <bit>
-#include <cstring>
 #include <nlohmann/json.hpp>
 #include <utility>
 

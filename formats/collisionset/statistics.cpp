@@ -3,7 +3,6 @@
 #include <bit>
 #include <charconv>
 #include <cmath>
-#include <cstring>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <numeric>

@@ -1,7 +1,6 @@
 #include "formats/ipfb/format.hpp"
 
 #include <array>
-#include <nlohmann/json.hpp>
 
 #include "formats/ipfb/ipfb.hpp"
 #include "formats/z1/z1.hpp"

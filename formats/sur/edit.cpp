@@ -1,7 +1,6 @@
 #include "formats/sur/edit.hpp"
 
 #include <bit>
-#include <cmath>
 #include <map>
 #include <string>
 #include <tuple>

@@ -1,6 +1,5 @@
 #include "lib/scene/summary.hpp"
 
-#include <algorithm>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <string>
