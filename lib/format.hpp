@@ -183,8 +183,8 @@ struct Format {
     /// Containers only: the container with one member's bytes replaced, written to the output (several part files).
     void (*replaceMember)(const Input&, const ReadOptions&, std::string_view member, Bytes content, const PatchOptions&,
                           OutputSet&, Defects&) = nullptr;
-    /// The name of the file that a file of this name is a piece of and is read with (MiscBin.pak for MiscBin.p00), looked
-    /// for beside it; nullopt for a file that stands alone. `batch` passes over a piece whose whole is there.
+    /// The name of the file that a file of this name is a piece of and is read with (MiscBin.pak for MiscBin.p00),
+    /// looked for beside it; nullopt for a file that stands alone. `batch` passes over a piece whose whole is there.
     std::optional<std::string> (*wholeOf)(std::string_view fileName) = nullptr;
     /// Models only: the parts that a collision library beside it is named by.
     ModelParts (*modelParts)(const Input&, const ReadOptions&, Defects&) = nullptr;
