@@ -33,7 +33,7 @@ constexpr auto kVerbs =
 /// Reading a file and building its scene takes about so many times its size.
 constexpr std::uint64_t kMemoryPerByte = 6;
 /// Rows that may wait for an older one: bounds memory when one file takes long.
-constexpr std::size_t kWindow = 4096;
+constexpr std::size_t kWindow = 256;
 
 struct BatchOptions {
     std::string folder;
