@@ -13,6 +13,9 @@ namespace {
 constexpr std::uint32_t kVersion = 0x101;
 constexpr std::uint64_t kHeaderSize = 56;
 constexpr std::uint64_t kEntrySize = 44;
+/// Of a whole path. Entries share names, and a chain of folders shares its beginning: without a limit a small file
+/// could name gigabytes.
+constexpr std::size_t kPathLimit = 1024;
 
 struct Header {
     std::uint32_t treeOffset = 0;
@@ -53,18 +56,24 @@ public:
 
     Tree read() {
         Tree out;
-        // Each queued chain: the parent's index and the tree offset of its first child.
-        std::vector<std::pair<std::uint32_t, std::uint32_t>> chains;
+        struct Chain {
+            std::uint32_t parent;    ///< index
+            std::uint32_t first;     ///< tree offset of its first child
+            std::size_t pathLength;  ///< of the parent
+        };
+        std::vector<Chain> chains;
         out.entries.push_back(readEntry(0));
         if (!out.root().directory()) tree_.failAt("root", out.root().offset, "the root is no directory");
-        if (childOffset_ != 0) chains.emplace_back(0, childOffset_);
+        if (childOffset_ != 0) chains.push_back({0, childOffset_, 0});
         while (!chains.empty()) {
-            const auto [parent, first] = chains.back();
+            const auto [parent, first, parentLength] = chains.back();
             chains.pop_back();
             for (std::uint32_t at = first; at != 0; at = nextOffset_) {
                 Entry entry = readEntry(at);
+                const std::size_t length = parentLength + 1 + entry.name.size();
+                if (length > kPathLimit) tree_.failAt("path-length", entry.offset, pathDetail(length));
                 const auto index = static_cast<std::uint32_t>(out.entries.size());
-                if (entry.directory() && childOffset_ != 0) chains.emplace_back(index, childOffset_);
+                if (entry.directory() && childOffset_ != 0) chains.push_back({index, childOffset_, length});
                 out.entries[parent].children.push_back(index);
                 out.entries.push_back(std::move(entry));
             }
@@ -92,9 +101,16 @@ private:
         return entry;
     }
 
+    static std::string pathDetail(std::size_t length) {
+        return "the path has " + std::to_string(length) + " bytes, the limit is " + std::to_string(kPathLimit);
+    }
+
     std::string readName(std::uint32_t at) {
         names_.at(at, "name offset");
-        return std::string(untilNul(asText(names_.rest())));
+        const std::string_view rest = asText(names_.rest()).substr(0, kPathLimit + 1);
+        const std::size_t length = std::min(rest.find('\0'), rest.size());
+        if (length > kPathLimit) names_.failAt("path-length", names_.offset(), pathDetail(length));
+        return std::string(rest.substr(0, length));
     }
 
     void readData(Entry& entry, std::uint32_t at, std::uint32_t used) {

@@ -58,6 +58,16 @@ std::string kindOf(const ByteVector& bytes) {
     return defects.empty() ? "" : defects.list()[0].kind;
 }
 
+TEST(Utf, RefusesPathsBeyondTheirLimit) {
+    const auto nested = [](std::uint32_t depth) {
+        std::vector<MadeEntry> entries{{0, 1, 0x10, 44, 0}};
+        for (std::uint32_t i = 1; i <= depth; ++i) entries.push_back({0, 6, 0x10, i < depth ? 44 * (i + 1) : 0, 0});
+        return made(entries);
+    };
+    EXPECT_EQ(kindOf(nested(512)), "");
+    EXPECT_EQ(kindOf(nested(513)), "path-length");
+}
+
 TEST(Utf, RefusesCyclesAndOffsetsOutside) {
     auto entries = kSound;
     entries[2].next = 44;
