@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "lib/bytes/text.hpp"
+#include "lib/files/input_file.hpp"
 #include "lib/image/image_files.hpp"
 
 namespace geomconv::obj {
@@ -35,6 +36,11 @@ std::shared_ptr<const InputFile> companion(const Input& input, std::string_view 
     }
     const std::string_view base = baseName(name);
     return base == name || base.empty() ? nullptr : input.companions(base);
+}
+
+/// One file, however its name was spelled ("a.png", "./a.png").
+std::string fileKey(const InputFile& file) {
+    return utf8FromPath(pathFromUtf8(file.name()).lexically_normal());
 }
 
 }  // namespace
@@ -77,9 +83,14 @@ Tally MaterialTable::missingMaterials() const {
 }
 
 bool MaterialTable::readFile(const std::string& name) {
+    const auto [entry, isNewName] = libraryByName_.try_emplace(name, false);
+    if (!isNewName) return entry->second;
     const auto file = companion(input_, name);
     if (!file) return false;
+    entry->second = true;
     anyLibrary_ = true;
+    // A second time it has nothing new to say, however often and however spelled it is named.
+    if (!librariesRead_.insert(fileKey(*file)).second) return true;
     for (MtlMaterial& read : readMaterials(asText(file->bytes()))) {
         const std::string key = read.material.name;
         const auto found = byName_.find(key);
@@ -100,9 +111,13 @@ bool MaterialTable::readFile(const std::string& name) {
 std::uint32_t MaterialTable::image(const std::string& path) {
     const auto [entry, isNew] = imageByPath_.try_emplace(path, static_cast<std::uint32_t>(images_.size()));
     if (!isNew) return entry->second;
+    const auto file = companion(input_, path);
+    if (file) {
+        const auto [known, isNewFile] = imageByFile_.try_emplace(fileKey(*file), entry->second);
+        if (!isNewFile) return entry->second = known->second;
+    }
     Image& image = images_.emplace_back();
     image.name = nameFromFile(stemOf(path));
-    const auto file = companion(input_, path);
     if (file && !file->bytes().empty()) {
         image.encoded.assign(file->bytes().begin(), file->bytes().end());
         image.mimeType = imageMimeType(file->bytes());

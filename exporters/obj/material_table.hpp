@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "exporters/obj/materials.hpp"
@@ -47,6 +48,9 @@ private:
     std::vector<Image> images_;
     std::unordered_map<std::string, std::uint32_t> byName_;
     std::unordered_map<std::string, std::uint32_t> imageByPath_;
+    std::unordered_map<std::string, std::uint32_t> imageByFile_;  ///< by InputFile::name(), the path
+    std::unordered_map<std::string, bool> libraryByName_;  ///< whether there is such a file
+    std::unordered_set<std::string> librariesRead_;
     std::map<std::uint32_t, const char*> undefined_;  ///< used before any file had them, with the place
     bool anyLibrary_ = false;
     Tally missing_;

@@ -25,9 +25,13 @@ std::string safeName(std::string_view name) {
 MaterialNames materialNames(const Scene& scene) {
     MaterialNames names;
     std::set<std::string> taken;
-    const auto unique = [&taken](const std::string& base) {
-        std::string name = base;
-        for (unsigned n = 2; !taken.insert(name).second; ++n) name = base + '#' + std::to_string(n);
+    std::map<std::string, std::size_t> last;  // the number that a name got last: thousands may be equal
+    const auto unique = [&](const std::string& base) {
+        if (taken.insert(base).second) return base;
+        std::size_t& n = last.try_emplace(base, 1).first->second;
+        std::string name;
+        do name = base + '#' + std::to_string(++n);
+        while (!taken.insert(name).second);
         return name;
     };
     for (std::size_t i = 0; i < scene.materials.size(); ++i) {

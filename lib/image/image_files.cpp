@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -83,6 +84,7 @@ std::string safeFileName(std::string_view text) {
 std::vector<std::string> imageFileNames(const std::vector<Image>& images, std::string_view stem) {
     std::vector<std::string> names;
     std::set<std::string> taken;
+    std::map<std::string, std::size_t> last;  // the number that a name got last: thousands may be equal
     for (std::size_t i = 0; i < images.size(); ++i) {
         const Image& image = images[i];
         if (!imageHasContent(image)) {
@@ -94,8 +96,10 @@ std::vector<std::string> imageFileNames(const std::vector<Image>& images, std::s
         if (!base.starts_with(prefix)) base = prefix + '_' + base;
         const std::string extension(image.encoded.empty() ? ".png" : imageExtension(image.mimeType));
         std::string name = base + extension;
-        for (unsigned n = 2; !taken.insert(asciiLower(name)).second; ++n) {
-            name = base + '_' + std::to_string(n) + extension;
+        if (!taken.insert(asciiLower(name)).second) {
+            std::size_t& n = last.try_emplace(asciiLower(name), 1).first->second;
+            do name = base + '_' + std::to_string(++n) + extension;
+            while (!taken.insert(asciiLower(name)).second);
         }
         names.push_back(std::move(name));
     }

@@ -383,8 +383,8 @@ TEST(ObjMaterials, BringTheirImagesAsTheyAre) {
     std::vector<std::string> asked;
     const Companions companions = [&](std::string_view name) -> std::shared_ptr<const InputFile> {
         asked.emplace_back(name);
-        const auto file = [](std::string_view text) {
-            return InputFile::fromBytes("x", ByteVector(text.begin(), text.end()));
+        const auto file = [name](std::string_view text) {
+            return InputFile::fromBytes(std::string(name), ByteVector(text.begin(), text.end()));
         };
         if (name == "my ship.mtl") {
             return file(
@@ -413,7 +413,7 @@ TEST(ObjMaterials, SeveralFilesMayStandOnOneLine) {
     const Companions companions = [](std::string_view name) -> std::shared_ptr<const InputFile> {
         if (name != "a.mtl" && name != "b.mtl") return nullptr;
         const std::string text = "newmtl " + std::string(name.substr(0, 1)) + "\n";
-        return InputFile::fromBytes("x", ByteVector(text.begin(), text.end()));
+        return InputFile::fromBytes(std::string(name), ByteVector(text.begin(), text.end()));
     };
     Defects defects;
     const Scene scene = readText("mtllib a.mtl lost.mtl b.mtl\nv 1 0 0\n", defects, companions);
