@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstring>
 #include <span>
 #include <unordered_map>
@@ -9,6 +10,7 @@
 #include "exporters/obj/obj.hpp"
 #include "lib/bytes/number_scan.hpp"
 #include "lib/bytes/text.hpp"
+#include "lib/defect.hpp"
 #include "lib/files/number_text.hpp"
 #include "lib/hull_display.hpp"
 #include "lib/image/image_files.hpp"
@@ -277,9 +279,9 @@ private:
             if (!shared.empty()) shared[i] = nextPosition_;
             ++nextPosition_;
             if (p.colors.empty()) {
-                writeVector("v ", bake.point(p.positions[i]));
+                writeVector("v ", placed(bake, p.positions[i]));
             } else {
-                char* to = vectorText(out_.reserve(kLineRoom), "v ", bake.point(p.positions[i]));
+                char* to = vectorText(out_.reserve(kLineRoom), "v ", placed(bake, p.positions[i]));
                 const Vec4& c = p.colors[i];
                 for (const float v : {c.x, c.y, c.z}) {
                     *to++ = ' ';
@@ -289,6 +291,16 @@ private:
                 out_.advance(to);
             }
         }
+    }
+
+    /// Throws FormatError (`non-finite`): transforms and --scale can take a position beyond what a float holds.
+    Vec3 placed(const Bake& bake, Vec3 p) const {
+        const Vec3 at = bake.point(p);
+        if (bake.identity || (std::isfinite(at.x) && std::isfinite(at.y) && std::isfinite(at.z))) return at;
+        std::vector<Place> where;
+        if (object_) where.push_back({"object", "", nodeName(scene_, *object_)});
+        throw FormatError({Severity::Error, "non-finite", std::nullopt, std::move(where),
+                           "its node's transform and --scale take a position beyond what a float can hold"});
     }
 
     static bool samePlace(const Primitive& p, std::size_t a, std::size_t b) {
@@ -427,7 +439,7 @@ private:
     void writeHull(std::uint32_t index, const Bake& bake) {
         const Hull& hull = scene_.hulls[index];
         const std::uint64_t first = nextPosition_;
-        for (const Vec3& p : hull.points) writeVector("v ", bake.point(p));
+        for (const Vec3& p : hull.points) writeVector("v ", placed(bake, p));
         nextPosition_ += hull.points.size();
         useMaterial(names_.hulls[index]);
         for (const auto& triangle : hull.triangles) {
