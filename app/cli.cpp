@@ -290,6 +290,7 @@ ExitCode runWith(Console& plain, const std::vector<std::string>& arguments) {
 }  // namespace
 
 int runCommandLine(const std::vector<std::string>& arguments) {
+    keepStandardDescriptors();
     installSignalHandlers();
     Console plain(GlobalOptions{});
     return static_cast<int>(guarded(plain, "", [&] { return runWith(plain, arguments); }));

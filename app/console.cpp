@@ -66,6 +66,22 @@ bool wantsColor(ColorWhen when, int fd) {
     return isTerminal(fd) && (terminal == nullptr || std::string_view(terminal) != "dumb");
 }
 
+/// A line that a person can still read: names and values from files may be megabytes long.
+std::string shortened(std::string_view text) {
+    constexpr std::size_t kHead = 3000;
+    constexpr std::size_t kTail = 500;
+    if (text.size() <= kHead + kTail + 100) return std::string(text);
+    // Not in the middle of a character.
+    const auto before = [&](std::size_t at) {
+        while ((static_cast<unsigned char>(text[at]) & 0xc0) == 0x80) --at;
+        return at;
+    };
+    const std::size_t head = before(kHead);
+    const std::size_t tail = before(text.size() - kTail);
+    return std::string(text.substr(0, head)) + " [" + std::to_string(tail - head) + " bytes left out] " +
+           std::string(text.substr(tail));
+}
+
 }  // namespace
 
 Console::Console(const GlobalOptions& options)
@@ -89,7 +105,7 @@ void Console::line(std::string_view label, std::string_view colour, std::string_
         if (colorErr_) whole += "\x1b[0m";
         whole += ' ';
     }
-    whole += text;
+    whole += shortened(text);
     whole += '\n';
     const std::lock_guard guard(lock_);
     clearStatus();
@@ -113,7 +129,7 @@ void Console::log(std::string_view text) {
     if (options_.verbosity != Verbosity::Verbose) return;
     const std::lock_guard guard(lock_);
     clearStatus();
-    writeLog(text, colorErr_);
+    writeLog(printable(text), colorErr_);
 }
 
 void Console::warnings(std::string_view file, const Defects& defects) {
@@ -132,6 +148,12 @@ void Console::warnings(std::string_view file, const Defects& defects) {
         if (all > kShownPerKind) {
             warning(name + ": " + std::to_string(all - kShownPerKind) + " more of the kind " + std::string(kind));
         }
+    }
+}
+
+void Console::errors(std::string_view file, const Defects& defects) {
+    for (const Defect& defect : defects.list()) {
+        if (defect.severity == Severity::Error) error(printable(file) + ": " + printable(toText(defect)));
     }
 }
 

@@ -40,6 +40,8 @@ public:
     void log(std::string_view text);
     /// The warnings of one file, the first ones of each kind in words and the others as a number.
     void warnings(std::string_view file, const Defects& defects);
+    /// The errors of one file that was read all the same.
+    void errors(std::string_view file, const Defects& defects);
     /// A status line that the next line replaces; for terminals. Empty text removes it.
     void status(std::string_view text);
 

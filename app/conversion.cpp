@@ -59,6 +59,7 @@ Opened undumped(const Opened& json, const std::string& document, const FormatTab
     out.fileName = withExtension(json.fileName, format->extensions.front());
     out.path = json.path;
     out.companions = json.companions;
+    out.companionsRead = json.companionsRead;
     out.layers = json.layers;
     out.format = format;
     out.file = InputFile::fromBytes(json.name, format->undump(json.input(), found));

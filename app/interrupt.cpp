@@ -9,6 +9,7 @@
 #ifdef _WIN32
 #include <process.h>
 #else
+#include <fcntl.h>
 #include <unistd.h>
 #endif
 
@@ -31,7 +32,28 @@ extern "C" void onInterrupt(int signal) {
     ::_exit(static_cast<int>(ExitCode::Interrupted));
 }
 
+#ifndef _WIN32
+/// A mapped file whose bytes are gone: another program made it shorter while it was read, or its disk fails.
+extern "C" void onLostInput(int) {
+    constexpr char kText[] = "geomconv: error: an input became shorter, or its disk failed, while it was read\n";
+    removeTemporaries();
+    const ssize_t ignored = ::write(2, kText, sizeof kText - 1);
+    static_cast<void>(ignored);
+    ::_exit(static_cast<int>(ExitCode::System));
+}
+#endif
+
 }  // namespace
+
+void keepStandardDescriptors() {
+#ifndef _WIN32
+    for (const int fd : {0, 1, 2}) {
+        if (::fcntl(fd, F_GETFD) != -1) continue;
+        // Opened the wrong way round, so that using it stays an error.
+        if (::open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY) != fd) return;
+    }
+#endif
+}
 
 void installSignalHandlers() {
     for (const int signal : {SIGINT, SIGTERM}) {
@@ -39,6 +61,7 @@ void installSignalHandlers() {
         if (std::signal(signal, &onInterrupt) == SIG_IGN) std::signal(signal, SIG_IGN);
     }
 #ifndef _WIN32
+    std::signal(SIGBUS, &onLostInput);
     std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is an error of write, with an exit code of its own
 #endif
 }

@@ -1,8 +1,10 @@
 #include "app/outputs.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <system_error>
+#include <utility>
 
 #include "app/usage_error.hpp"
 #include "lib/bytes/text.hpp"
@@ -20,6 +22,11 @@ WriteSettings writeSettings(const Arguments& arguments, const FormatTable& forma
     WriteOptions& write = settings.write;
     if (const auto scale = arguments.real("scale")) {
         if (*scale == 0) throw UsageError("--scale: 0 would leave nothing");
+        constexpr double kMost = 1e12;  // coordinates are floats: beyond this they overflow or vanish
+        if (std::abs(*scale) > kMost || std::abs(*scale) < 1 / kMost) {
+            throw UsageError("--scale: from 1e-12 to 1e12 without its sign, and this is " +
+                             std::string(*arguments.get("scale")));
+        }
         write.scale = *scale;
     }
     if (arguments.has("up")) {
@@ -72,11 +79,13 @@ Target targetFor(const std::string& typed, const WriteSettings& settings, const 
     return target;
 }
 
-std::unique_ptr<OutputSet> openOutput(const std::string& path, bool noClobber, const std::vector<fs::path>& inputs) {
+std::unique_ptr<OutputSet> openOutput(const std::string& path, bool noClobber, const std::vector<fs::path>& inputs,
+                                      std::shared_ptr<const std::vector<fs::path>> companions) {
     if (path == "-") return std::make_unique<StandardOutput>();
     OutputOptions options;
     options.noClobber = noClobber;
     options.inputs = inputs;
+    options.companions = std::move(companions);
     return std::make_unique<FileOutput>(pathFromUtf8(path), std::move(options));
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <system_error>
+#include <utility>
 
 #include "app/usage_error.hpp"
 #include "lib/bytes/text.hpp"
@@ -156,8 +157,8 @@ Location locate(const std::string& typed) {
     return {typed, {}};
 }
 
-Companions companionsIn(const fs::path& folder) {
-    return [folder](std::string_view fileName) -> std::shared_ptr<const InputFile> {
+Companions companionsIn(const fs::path& folder, std::shared_ptr<std::vector<fs::path>> read) {
+    return [folder, read = std::move(read)](std::string_view fileName) -> std::shared_ptr<const InputFile> {
         try {
             std::string name(fileName);
             std::replace(name.begin(), name.end(), '\\', '/');
@@ -170,7 +171,9 @@ Companions companionsIn(const fs::path& folder) {
             if (!file || !staysInside(folder, relative.parent_path() / file->filename())) return nullptr;
             std::error_code error;
             if (!fs::is_regular_file(*file, error)) return nullptr;
-            return InputFile::open(*file);
+            auto opened = InputFile::open(*file);
+            if (read != nullptr) read->push_back(*file);
+            return opened;
         } catch (const std::exception&) {
             return nullptr;
         }
@@ -192,7 +195,8 @@ Opened open(const std::string& typed, const ReadSettings& settings, const Format
         }
         at.file = InputFile::open(at.path);
         at.fileName = utf8FromPath(at.path.filename());
-        at.companions = companionsIn(at.path.parent_path());
+        at.companionsRead = std::make_shared<std::vector<fs::path>>();
+        at.companions = companionsIn(at.path.parent_path(), at.companionsRead);
     }
     for (const std::string& member : where.members) {
         recogniseAndUnwrap(at, settings, formats, Wrapping::Unwrap);
@@ -211,6 +215,7 @@ Opened openMember(const Opened& container, const std::string& member, const Read
     at.file = container.file;
     at.format = container.format;
     at.companions = container.companions;
+    at.companionsRead = container.companionsRead;
     at.layers = container.layers;
     descend(at, member, settings, formats);
     finish(at, settings, formats, wrapping);

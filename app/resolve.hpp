@@ -41,6 +41,7 @@ struct Opened {
     std::shared_ptr<const InputFile> file;
     const Format* format = nullptr;  ///< null when nothing knows the bytes
     Companions companions;
+    std::shared_ptr<std::vector<std::filesystem::path>> companionsRead;  ///< what `companions` gave so far
     std::vector<Layer> layers;
     Defects found;  ///< what the containers on the way had to say
 
@@ -84,8 +85,9 @@ ReadOptions readOptionsFor(const Opened& opened, const ReadSettings& settings, c
                            Defects& found);
 
 /// Files of one folder by name, for readers. Names with a root, `..` or a link that leads out of the folder give null;
-/// a name that differs in case only is found.
-Companions companionsIn(const std::filesystem::path& folder);
+/// a name that differs in case only is found. read: grows by the path of each file that was given.
+Companions companionsIn(const std::filesystem::path& folder,
+                        std::shared_ptr<std::vector<std::filesystem::path>> read = nullptr);
 
 /// Throws UsageError when one of the formats' own options was given that none of these formats knows for these verbs.
 void checkFormatOptions(const OptionValues& given, const std::vector<const Format*>& used, std::uint8_t verbs,

@@ -311,7 +311,8 @@ private:
         }
         for (const Defect& defect : opened.found.list()) row.report.defects.add(defect);
         std::vector<fs::path> inputs{opened.path};
-        FileOutput out(pathFromUtf8(output), OutputOptions{settings.writing.noClobber, false, std::move(inputs)});
+        FileOutput out(pathFromUtf8(output),
+                       OutputOptions{settings.writing.noClobber, false, std::move(inputs), opened.companionsRead});
         Conversion conversion(opened, settings, formats_, row.report.defects);
         conversion.write(*options_.target, out);
         row.counts = conversion.counts();

@@ -113,7 +113,8 @@ private:
         Conversion conversion(opened, options_.settings, context_.formats, found);
         std::vector<std::unique_ptr<OutputSet>> outputs;
         for (const Target& target : targets) {
-            outputs.push_back(openOutput(target.typed, options_.settings.writing.noClobber, inputPaths_));
+            outputs.push_back(
+                openOutput(target.typed, options_.settings.writing.noClobber, inputPaths_, opened.companionsRead));
             conversion.write(*target.format, *outputs.back());
         }
         refuseDefects(found, reading().strict);

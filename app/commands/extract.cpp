@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "app/command_table.hpp"
@@ -59,12 +60,22 @@ std::vector<std::string> chosen(const std::vector<std::string>& names, const std
 }
 
 /// A file name of its own for each member: a second one of the same name gets ~2.
-std::string freeName(const std::string& member, std::set<std::string>& taken) {
-    const std::string base = safeRelative(member);
-    std::string name = base;
-    for (int n = 2; !taken.insert(lowerCase(name)).second; ++n) name = base + '~' + std::to_string(n);
-    return name;
-}
+class FreeNames {
+public:
+    std::string operator()(const std::string& member) {
+        std::string base = safeRelative(member);
+        if (taken_.insert(lowerCase(base)).second) return base;
+        std::size_t& n = last_.try_emplace(lowerCase(base), 1).first->second;
+        std::string name;
+        do name = base + '~' + std::to_string(++n);
+        while (!taken_.insert(lowerCase(name)).second);
+        return name;
+    }
+
+private:
+    std::set<std::string> taken_;
+    std::map<std::string, std::size_t> last_;  ///< the number that a name got last: thousands may be equal
+};
 
 ExitCode extractAll(const ExtractOptions& options, const Opened& opened, const Context& context) {
     const Format& format = require(opened, context.formats);
@@ -87,15 +98,15 @@ ExitCode extractAll(const ExtractOptions& options, const Opened& opened, const C
     std::vector<std::filesystem::path> inputs;
     if (!opened.path.empty()) inputs.push_back(opened.path);
     CodeSum sum;
-    std::set<std::string> taken;
+    FreeNames freeName;
     for (const std::string& name : names) {
         sum.add(guarded(context.console, opened.name + "::" + name, [&] {
             Defects ofMember;
             const ByteVector bytes = format.extract(opened.input(), reading, name, ofMember);
             refuseDefects(ofMember, options.reading.strict);
             const bool piped = options.output == "-";
-            const std::string target = piped ? "-" : options.output + '/' + freeName(name, taken);
-            const auto output = openOutput(target, options.noClobber, inputs);
+            const std::string target = piped ? "-" : options.output + '/' + freeName(name);
+            const auto output = openOutput(target, options.noClobber, inputs, opened.companionsRead);
             output->main().write(bytes);
             output->commit();
             context.console.warnings(opened.name + "::" + name, ofMember);

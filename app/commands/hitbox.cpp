@@ -139,7 +139,8 @@ public:
         for (const Opened& input : inputs) used.push_back(input.format);
         checkFormatOptions(command_.settings.reading.read.format, used, kVerbs, context_.formats);
 
-        const auto output = openOutput(command_.target.typed, command_.settings.writing.noClobber, paths_);
+        const auto companions = std::make_shared<std::vector<std::filesystem::path>>();
+        const auto output = openOutput(command_.target.typed, command_.settings.writing.noClobber, paths_, companions);
         const bool rebuild = inputs.size() == 1 && inputs.front().format->id == "sur" && !command_.shaped &&
                              command_.hitbox.forLibrary && command_.settings.selection.everything();
         if (rebuild)
@@ -147,6 +148,10 @@ public:
         else
             build(inputs, *output);
         refuseDefects(found_, command_.settings.reading.strict);
+        for (const Opened& input : inputs) {
+            if (input.companionsRead == nullptr) continue;
+            companions->insert(companions->end(), input.companionsRead->begin(), input.companionsRead->end());
+        }
         output->commit();
         context_.console.warnings(name(), found_);
         report();

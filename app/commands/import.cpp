@@ -301,7 +301,7 @@ ExitCode import(const ImportOptions& options, const Context& context) {
     std::vector<fs::path> inputs = edits.paths();
     if (!base.path.empty()) inputs.push_back(base.path);
     if (!options.dryRun) {
-        OutputOptions out{options.noClobber, options.inPlace, inputs};
+        OutputOptions out{options.noClobber, options.inPlace, inputs, base.companionsRead};
         const std::unique_ptr<OutputSet> output =
             options.output == "-" ? std::unique_ptr<OutputSet>(std::make_unique<StandardOutput>())
                                   : std::make_unique<FileOutput>(pathFromUtf8(options.output), std::move(out));

@@ -78,9 +78,7 @@ Inspection infoOf(const Opened& opened, const ReadOptions& reading, FileReport& 
             json.raw(value.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
         }
     };
-    for (const Defect& defect : report.defects.list()) {
-        if (defect.severity == Severity::Error) console.error(printable(opened.name + ": " + toText(defect)));
-    }
+    console.errors(opened.name, report.defects);
     console.warnings(opened.name, report.defects);
     return out;
 }

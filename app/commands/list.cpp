@@ -80,6 +80,7 @@ ExitCode runList(const Arguments& arguments, Context& context) {
                 {Severity::Error, "unsupported", std::nullopt, {}, std::string(format.id) + " has nothing to list"});
         }
         context.console.warnings(opened.name, report.defects);
+        context.console.errors(opened.name, report.defects);
         Inspection out;
         out.code = failed(report.defects, options.reading.strict) ? ExitCode::BadInput : ExitCode::Done;
         out.text = textOf(members);

@@ -23,6 +23,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
+/// More than any of these files has, and little enough for a stream without end (/dev/zero) to be told in a second.
+constexpr std::size_t kStreamLimit = std::size_t{1} << 30;
+
 /// Reads a stream to its end; sizes are unknown for pipes, so the buffer grows.
 ByteVector readAll(std::FILE* stream, const std::string& name) {
     ByteVector bytes;
@@ -32,6 +35,7 @@ ByteVector readAll(std::FILE* stream, const std::string& name) {
         const std::size_t n = std::fread(bytes.data() + used, 1, bytes.size() - used, stream);
         used += n;
         if (n == 0) break;
+        if (used > kStreamLimit) throw SystemError(name, "more than 1 GiB comes out of it; name a file instead");
     }
     if (std::ferror(stream) != 0) throw SystemError(name, systemReason(errno));
     bytes.resize(used);

@@ -1,5 +1,6 @@
 #include "lib/files/output_set.hpp"
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cerrno>
@@ -138,6 +139,12 @@ bool sameFile(const fs::path& a, const fs::path& b) {
     return fs::equivalent(a, b, error) && !error;
 }
 
+bool sameContent(const fs::path& a, const fs::path& b) {
+    const auto left = InputFile::open(a);
+    const auto right = InputFile::open(b);
+    return std::ranges::equal(left->bytes(), right->bytes());
+}
+
 }  // namespace
 
 void removeTemporaries() noexcept {
@@ -225,6 +232,7 @@ Sink& FileOutput::main() {
 Sink& FileOutput::sibling(std::string_view fileName) {
     if (!canHaveSiblings()) throw SystemError(utf8FromPath(path_), "no file can be written beside it");
     const fs::path path = path_.parent_path() / pathFromUtf8(fileName);
+    if (path == path_) throw SystemError(utf8FromPath(path), "is also the name of a file that belongs beside it");
     for (const auto& file : files_) {
         if (file->target == path) return *file->sink;
     }
@@ -236,11 +244,31 @@ bool FileOutput::canHaveSiblings() const {
 }
 
 std::string FileOutput::stem() const {
-    return utf8FromPath(path_.stem());
+    std::string stem = utf8FromPath(path_.stem());
+    // Files name their siblings in lines of text; a line break in a name would end the line.
+    for (char& c : stem) {
+        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '_';
+    }
+    return stem;
+}
+
+/// An input's .bin, .mtl or image under an output's name: the input would be damaged.
+void FileOutput::refuseLosingCompanions() const {
+    if (options_.companions == nullptr || options_.keepBackup) return;
+    for (const auto& file : files_) {
+        if (file->temporary.empty() || !fs::exists(file->target)) continue;
+        for (const fs::path& companion : *options_.companions) {
+            if (!sameFile(file->target, companion)) continue;
+            if (!sameContent(file->temporary, companion)) {
+                throw SystemError(utf8FromPath(file->target), "is also read by an input");
+            }
+        }
+    }
 }
 
 void FileOutput::commit() {
     for (const auto& file : files_) file->sink->closeChecked();
+    refuseLosingCompanions();
     // Siblings first: when the main file appears, everything that it names is there.
     for (std::size_t k = files_.size(); k-- > 0;) {
         File& file = *files_[k];

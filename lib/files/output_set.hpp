@@ -23,7 +23,7 @@ public:
     /// (standard output, a device); ask canHaveSiblings first.
     virtual Sink& sibling(std::string_view fileName) = 0;
     virtual bool canHaveSiblings() const = 0;
-    /// The main file's name without folder and extension, UTF-8: siblings are named after it.
+    /// The main file's name without folder and extension, UTF-8, control characters as '_': siblings are named after it.
     virtual std::string stem() const = 0;
     /// Completes all files. Throws SystemError.
     virtual void commit() = 0;
@@ -33,6 +33,8 @@ struct OutputOptions {
     bool noClobber = false;                          ///< refuse to replace an existing file
     bool keepBackup = false;                         ///< copy what is replaced to NAME.bak first (`import --in-place`)
     std::vector<std::filesystem::path> inputs = {};  ///< refused as outputs unless keepBackup
+    /// Files beside the inputs that were read too; the list may grow until commit. Replaced by the same bytes only.
+    std::shared_ptr<const std::vector<std::filesystem::path>> companions = nullptr;
 };
 
 /// Files on disk. Folders on the way are made. A target that exists and is no ordinary file (a device, a pipe) is
@@ -55,6 +57,7 @@ public:
 private:
     struct File;
     File& openFile(const std::filesystem::path& path);
+    void refuseLosingCompanions() const;
 
     std::filesystem::path path_;
     OutputOptions options_;

@@ -54,6 +54,33 @@ TEST(FileOutput, RefusesToReplaceWhenAsked) {
     EXPECT_THROW(FileOutput(folder.path(), {}), SystemError);
 }
 
+TEST(FileOutput, StemHasNoControlCharacters) {
+    const TemporaryFolder folder;
+    EXPECT_EQ(FileOutput(folder / "a\nb\x1b.obj", {}).stem(), "a_b_");
+}
+
+TEST(FileOutput, MainFileIsNoSibling) {
+    const TemporaryFolder folder;
+    FileOutput out(folder / "a.bin", {});
+    EXPECT_THROW(out.sibling("a.bin"), SystemError);
+}
+
+TEST(FileOutput, ReplacesACompanionOfTheInputsByTheSameBytesOnly) {
+    const TemporaryFolder folder;
+    test::writeFile(folder / "a.bin", asBytes("old"));
+    const auto read = std::make_shared<const std::vector<fs::path>>(std::vector<fs::path>{folder / "a.bin"});
+    for (const std::string_view text : {"old", "new"}) {
+        FileOutput out(folder / "a.gltf", {.companions = read});
+        out.sibling("a.bin").text(text);
+        if (text == "old") {
+            EXPECT_NO_THROW(out.commit());
+        } else {
+            EXPECT_THROW(out.commit(), SystemError);
+        }
+    }
+    EXPECT_EQ(test::readText(folder / "a.bin"), "old");
+}
+
 TEST(FileOutput, KeepsABackupInPlace) {
     const TemporaryFolder folder;
     test::writeFile(folder / "level.wad", asBytes("old"));
