@@ -362,5 +362,35 @@ TEST(GrooveImportObject, TakesTheExportBack) {
     EXPECT_EQ(model.boxCorners, base.stpc->objects[0].boxCorners);
 }
 
+TEST(GrooveImportPatch, ReportsWhatWasMadeAndChecked) {
+    const ByteVector base = geomconv::test::sampleLevel();
+    PatchOptions options;
+    options.format.set("check-floor", "50");
+    Defects defects;
+    const PatchResult result = patch({"a.wad", base, {}, {}}, {}, triangleAt(2.1, 1.0, 2.1), options, defects);
+    const auto report = result.report.value();
+    const std::vector<std::pair<std::string, int>> expected{
+        {"tiles", 1},      {"models", 1},  {"faces", 1},   {"vertices", 3},  {"polygons", 1},
+        {"degenerate", 0}, {"outside", 0}, {"clamped", 0}, {"uvMisfits", 0}, {"wide", 0}};
+    for (const auto& [key, value] : expected) EXPECT_EQ(report.at(key), value) << key;
+    EXPECT_TRUE(report.at("needles").is_array());
+    EXPECT_EQ(report.at("floorCheck").at("points"), 50);
+    EXPECT_EQ(report.at("floorCheck").at("missing"), 0);
+    EXPECT_EQ(report.at("floorCheck").at("histogram").size(), 6U);
+    ASSERT_EQ(result.changes.size(), 1U);
+    EXPECT_EQ(result.changes[0].name, "tiles");
+}
+
+TEST(GrooveImportPatch, RefusesNumbersThatAreNone) {
+    const ByteVector base = geomconv::test::sampleLevel();
+    for (const char* option : {"default-tex", "page", "object", "check-floor"}) {
+        PatchOptions options;
+        options.format.set(option, "-1");
+        Defects defects;
+        EXPECT_THROW(patch({"a.wad", base, {}, {}}, {}, triangleAt(2, 1, 2), options, defects), GeometryError)
+            << option;
+    }
+}
+
 }  // namespace
 }  // namespace geomconv::groove
