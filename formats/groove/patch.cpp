@@ -152,6 +152,11 @@ PatchResult patch(const Input& base, const ReadOptions& reading, const Scene& ed
     const auto page = numberOption<std::uint32_t>(options.format, "page");
     const auto object = numberOption<std::uint32_t>(options.format, "object");
     if (page && object) throw GeometryError("", "page", "--page and --object exclude each other");
+    // Without a mesh, not even an empty one, there is nothing to put in: the file is given back as it is.
+    if (edits.source.format.empty() && edits.nodes.empty() && options.scenes.empty() && options.format.list().empty()) {
+        result.bytes.assign(base.bytes.begin(), base.bytes.end());
+        return result;
+    }
     Level level = read(base.bytes, reading.recover, defects);
     if (options.format.has("raw")) {
         putRaw(level.container, options, result);
