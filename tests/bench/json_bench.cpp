@@ -3,11 +3,11 @@
 
 #include <benchmark/benchmark.h>
 
-#include <charconv>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "exporters/json/json.hpp"
+#include "tests/bench/limits.hpp"
 #include "tests/bench/null_output.hpp"
 
 namespace {
@@ -57,17 +57,7 @@ BENCHMARK(writeJson)->Unit(benchmark::kMillisecond);
 
 void toCharsAlone(benchmark::State& state) {
     const Primitive& p = scene().meshes[0].primitives[0];
-    char to[64];
-    for (auto _ : state) {
-        const auto all = [&to](const auto& list) {
-            const auto* values = reinterpret_cast<const float*>(list.data());
-            for (std::size_t i = 0; i < list.size() * sizeof(list[0]) / sizeof(float); ++i) {
-                benchmark::DoNotOptimize(std::to_chars(to, to + 64, values[i]).ptr);
-            }
-        };
-        all(p.positions), all(p.normals), all(p.uvs);
-        for (const std::uint32_t i : p.indices) benchmark::DoNotOptimize(std::to_chars(to, to + 64, i).ptr);
-    }
+    for (auto _ : state) numbersAsTextAlone(p, 0);
     state.SetItemsProcessed(state.iterations() * kNumbers);
 }
 BENCHMARK(toCharsAlone)->Unit(benchmark::kMillisecond);

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "exporters/obj/obj.hpp"
+#include "tests/bench/limits.hpp"
 #include "tests/bench/null_output.hpp"
 
 namespace {
@@ -70,17 +71,7 @@ BENCHMARK(writeObj)->Unit(benchmark::kMillisecond);
 /// The text of the same floats and of the corner numbers, and nothing else: what writing cannot be faster than.
 void toCharsAlone(benchmark::State& state) {
     const Primitive& p = made().meshes[0].primitives[0];
-    char to[64];
-    for (auto _ : state) {
-        const auto all = [&to](const auto& list) {
-            const auto* values = reinterpret_cast<const float*>(list.data());
-            for (std::size_t i = 0; i < list.size() * sizeof(list[0]) / sizeof(float); ++i) {
-                benchmark::DoNotOptimize(std::to_chars(to, to + 64, values[i]).ptr);
-            }
-        };
-        all(p.positions), all(p.normals), all(p.uvs);
-        for (const std::uint32_t i : p.indices) benchmark::DoNotOptimize(std::to_chars(to, to + 64, i + 1).ptr);
-    }
+    for (auto _ : state) numbersAsTextAlone(p, 1);
     state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(text().size()));
 }
 BENCHMARK(toCharsAlone)->Unit(benchmark::kMillisecond);
