@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -294,11 +295,17 @@ TEST(CliBatch, MemoryDoesNotGrowWithTheNumberOfFiles) {
         program.write("many/f" + std::to_string(i / 500) + "/a" + std::to_string(i) + ".bin", bytes);
     for (int i = 0; i < 100; ++i)
         program.write("few/f" + std::to_string(i / 5) + "/a" + std::to_string(i) + ".bin", bytes);
+    // A peak counts the pages of the program's file that the system happened to map: some runs, and their middle.
     const auto peak = [&](const std::string& folder) {
-        const Outcome run =
-            program.shell("/usr/bin/time -f 'peak %M' $G batch " + folder + " -o out_" + folder + " --to glb -j 1");
-        EXPECT_EQ(run.code, 0);
-        return std::stod(run.err.substr(run.err.find("peak ") + 5));
+        std::vector<double> peaks;
+        for (int k = 0; k < 5; ++k) {
+            const Outcome run =
+                program.shell("/usr/bin/time -f 'peak %M' $G batch " + folder + " -o out_" + folder + " --to glb -j 1");
+            EXPECT_EQ(run.code, 0);
+            peaks.push_back(std::stod(run.err.substr(run.err.find("peak ") + 5)));
+        }
+        std::sort(peaks.begin(), peaks.end());
+        return peaks[peaks.size() / 2];
     };
     const double few = peak("few");
     const double many = peak("many");
