@@ -11,8 +11,11 @@
 
 namespace geomconv {
 
+namespace {
+constexpr char kHex[] = "0123456789abcdef";
+}  // namespace
+
 void writeJsonText(Sink& out, std::string_view value) {
-    static constexpr char kHex[] = "0123456789abcdef";
     std::string repaired;
     if (!isUtf8(value)) {
         repaired = repairUtf8(value);
@@ -212,6 +215,23 @@ void JsonWriter::base64(std::string_view name, Bytes bytes) {
     for (std::size_t at = 0; at < bytes.size(); at += kPiece) {
         const Bytes piece = bytes.subspan(at, std::min(kPiece, bytes.size() - at));
         out_.advance(writeBase64(out_.reserve(static_cast<std::size_t>(base64Length(piece.size()))), piece));
+    }
+    out_.put('"');
+}
+
+void JsonWriter::hex(std::string_view name, Bytes bytes) {
+    constexpr std::size_t kPiece = 4096;
+    key(name);
+    before();
+    out_.put('"');
+    for (std::size_t at = 0; at < bytes.size(); at += kPiece) {
+        const Bytes piece = bytes.subspan(at, std::min(kPiece, bytes.size() - at));
+        char* to = out_.reserve(2 * piece.size());
+        for (const std::uint8_t byte : piece) {
+            *to++ = kHex[byte >> 4];
+            *to++ = kHex[byte & 15];
+        }
+        out_.advance(to);
     }
     out_.put('"');
 }

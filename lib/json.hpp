@@ -77,6 +77,8 @@ public:
 
     /// Bytes as a text in base64, in pieces.
     void base64(std::string_view name, Bytes bytes);
+    /// Bytes as a text of lower-case hexadecimal digits, in pieces.
+    void hex(std::string_view name, Bytes bytes);
 
     /// The head that every JSON of ours begins with: "geomconv": {"version": ..., "schema": ...}.
     void head();

@@ -3,8 +3,6 @@
 
 #include "lib/json.hpp"
 
-#include <algorithm>
-
 #include "formats/ccsf/anime.hpp"
 #include "formats/ccsf/geometry.hpp"
 #include "formats/ccsf/model.hpp"
@@ -14,11 +12,9 @@ namespace geomconv::ccsf {
 
 namespace {
 
-constexpr std::size_t kPiece = 4096;
-
 class Dumper {
 public:
-    Dumper(const Document& document, Sink& out) : document_(document), out_(out), json_(out) {}
+    Dumper(const Document& document, Sink& out) : document_(document), json_(out) {}
 
     void run() {
         json_.beginObject();
@@ -48,23 +44,7 @@ private:
         if (index != 0 && index < document_.objects.size()) json_.field("name", document_.nameOf(index));
         json_.endObject();
     }
-    /// Raw bytes in hexadecimal, piece by piece.
-    void bytes(std::string_view field, Bytes raw) {
-        static constexpr char kHex[] = "0123456789abcdef";
-        json_.key(field);
-        json_.raw("\"");
-        while (!raw.empty()) {
-            const std::size_t n = std::min(raw.size(), kPiece);
-            char* to = out_.reserve(2 * n);
-            for (std::size_t i = 0; i < n; ++i) {
-                *to++ = kHex[raw[i] >> 4];
-                *to++ = kHex[raw[i] & 15];
-            }
-            out_.advance(to);
-            raw = raw.subspan(n);
-        }
-        out_.put('"');
-    }
+    void bytes(std::string_view field, Bytes raw) { json_.hex(field, raw); }
     void vector(std::string_view field, const Vec3& v) { json_.field(field, std::span<const float>(&v.x, 3)); }
     /// A flat array of stored values of a type, from value(i) for each i below count.
     template <class T, class Value>
@@ -440,7 +420,6 @@ private:
     };
 
     const Document& document_;
-    Sink& out_;
     JsonWriter json_;
     Positions at_;
 };

@@ -46,6 +46,24 @@ TEST(JsonWriter, WritesAnObjectPerItem) {
     EXPECT_EQ(sink.takeText(), R"({"rows":[{"n":1},{"n":2}],"none":[]})");
 }
 
+TEST(JsonWriter, WritesBytesInHexadecimalOfAnyLength) {
+    ByteVector bytes(9000);
+    for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::uint8_t>(i * 7);
+    MemorySink sink;
+    JsonWriter out(sink, {}, JsonLayout::Compact);
+    out.beginObject();
+    out.hex("none", {});
+    out.hex("three", std::array<std::uint8_t, 3>{0x00, 0xaf, 0x10});
+    out.hex("many", bytes);
+    out.endObject();
+    const auto json = nlohmann::json::parse(sink.takeText());
+    EXPECT_EQ(json["none"], "");
+    EXPECT_EQ(json["three"], "00af10");
+    const std::string many = json["many"];
+    ASSERT_EQ(many.size(), 2 * bytes.size());
+    for (std::size_t i = 0; i < bytes.size(); ++i) ASSERT_EQ(std::stoi(many.substr(2 * i, 2), nullptr, 16), bytes[i]);
+}
+
 TEST(JsonWriter, HasNoFormForNanAndBrokenUtf8) {
     MemorySink sink;
     JsonWriter out(sink);
