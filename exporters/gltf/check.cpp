@@ -186,7 +186,7 @@ private:
                 if (!std::isfinite(values[i])) found.add(first + i / width);
             }
         });
-        error("non-finite", {place("accessor", number)}, found.text("is NaN or infinite"));
+        error("nonfinite", {place("accessor", number)}, found.text("is NaN or infinite"));
     }
 
     /// Whether this accessor was looked at for this purpose already.

@@ -58,7 +58,7 @@ std::vector<std::uint32_t> indices(const std::vector<int>& values, std::size_t c
 
 float finite(double value, std::string_view what, const Where& where) {
     const auto out = static_cast<float>(value);
-    if (!std::isfinite(out)) fail("non-finite", where, std::string(what) + " is beyond what a float can hold");
+    if (!std::isfinite(out)) fail("nonfinite", where, std::string(what) + " is beyond what a float can hold");
     return out;
 }
 

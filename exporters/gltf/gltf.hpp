@@ -74,7 +74,7 @@ void check(const Input& input, const ReadOptions& options, Defects& defects);
 nlohmann::ordered_json info(const Input& input, const ReadOptions& options, Defects& defects);
 
 /// The scene as one .glb. Buffers go from the scene's vectors to the sink, in the order of FORMAT.md "Written files".
-/// Throws GeometryError: `non-finite` position, `glb-size` over 4 GiB; SystemError from the sink.
+/// Throws GeometryError: `nonfinite` position, `glb-size` over 4 GiB; SystemError from the sink.
 void writeGlb(const Scene& scene, const WriteOptions& options, OutputSet& out, Defects& defects);
 /// The scene as .gltf with NAME.bin and images beside it; one file with data URIs where nothing can lie beside it.
 void writeGltf(const Scene& scene, const WriteOptions& options, OutputSet& out, Defects& defects);

@@ -127,7 +127,7 @@ private:
     std::uint32_t points(ViewKind kind, const std::vector<Vec3>& values, std::string_view noun,
                          const std::string& name) {
         if (!allFinite(floatsOf(values))) {
-            throw GeometryError(std::string(noun) + ' ' + name, "non-finite", "a position is NaN or infinite");
+            throw GeometryError(std::string(noun) + ' ' + name, "nonfinite", "a position is NaN or infinite");
         }
         const std::uint32_t made = vectors(kind, values);
         setRange(made, rangeOf(values));
@@ -480,7 +480,7 @@ private:
         for (int c = 0; c < 4; ++c) {
             for (int r = 0; r < 4; ++r) sum += m[c][r] - m[c][r];
         }
-        if (sum != 0.0) throw GeometryError("node " + node.name, "non-finite", "its transform holds NaN or infinity");
+        if (sum != 0.0) throw GeometryError("node " + node.name, "nonfinite", "its transform holds NaN or infinity");
     }
 
     void hulls() {

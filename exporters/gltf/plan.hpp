@@ -143,7 +143,7 @@ struct Plan {
 };
 
 /// Lays out the scene. Node i of the scene is node i of the plan; hull nodes follow, then the root that turns the
-/// space, where one is needed. Throws GeometryError (`non-finite`). Losses go to `defects`, once per kind.
+/// space, where one is needed. Throws GeometryError (`nonfinite`). Losses go to `defects`, once per kind.
 Plan makePlan(const Scene& scene, const WriteOptions& options, Defects& defects);
 
 }  // namespace geomconv::gltf

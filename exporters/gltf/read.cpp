@@ -265,7 +265,7 @@ private:
         const auto number = static_cast<std::size_t>(bad - positions.begin());
         Where at{{"accessor", std::to_string(accessor)}};
         at.insert(at.end(), where.begin(), where.end());
-        fail("non-finite", std::move(at),
+        fail("nonfinite", std::move(at),
              "position " + std::to_string(pick_.empty() ? number : pick_[number]) + " is NaN or infinite");
     }
 
@@ -319,14 +319,14 @@ private:
             vectors.clear();
             losses_.add(kind, {"mesh", {}, mesh.name}, std::string(sentence));
         };
-        drop(made.normals, "normal-non-finite", "normals that are NaN or infinite: left out");
-        drop(made.uvs, "uv-non-finite", "UVs that are NaN or infinite: left out");
-        drop(made.tangents, "tangent-non-finite", "tangents that are NaN or infinite: left out");
-        drop(made.colors, "color-non-finite", "colours that are NaN or infinite: left out");
+        drop(made.normals, "normal-nonfinite", "normals that are NaN or infinite: left out");
+        drop(made.uvs, "uv-nonfinite", "UVs that are NaN or infinite: left out");
+        drop(made.tangents, "tangent-nonfinite", "tangents that are NaN or infinite: left out");
+        drop(made.colors, "color-nonfinite", "colours that are NaN or infinite: left out");
         for (Influences& set : made.influences) {
             if (allFinite(set.weights)) continue;
             made.influences.clear();
-            losses_.add("weight-non-finite", {"mesh", {}, mesh.name}, "weights that are NaN or infinite: left out");
+            losses_.add("weight-nonfinite", {"mesh", {}, mesh.name}, "weights that are NaN or infinite: left out");
             break;
         }
     }
@@ -463,7 +463,7 @@ private:
         std::vector<float> values(static_cast<std::size_t>(count) * 16);
         readFloats(document_, *entry.inverseBindMatrices, {}, values.data(), 16);
         if (!allFinite(std::span<const float>(values)))
-            fail("non-finite", where, "an inverse bind matrix holds NaN or infinity");
+            fail("nonfinite", where, "an inverse bind matrix holds NaN or infinity");
         made.inverseBindMatrices.resize(entry.joints.size());
         std::memcpy(&made.inverseBindMatrices.front()[0][0], values.data(), entry.joints.size() * sizeof(Mat4));
     }
@@ -547,7 +547,7 @@ private:
         std::vector<float> values(static_cast<std::size_t>(accessor.count) * width);
         readFloats(document_, number, {}, values.data(), width);
         if (!allFinite(std::span<const float>(values))) {
-            fail("non-finite", where, std::string(usage.name) + " hold NaN or infinity");
+            fail("nonfinite", where, std::string(usage.name) + " hold NaN or infinity");
         }
         return values;
     }

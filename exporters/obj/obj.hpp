@@ -12,7 +12,7 @@ Confidence probe(Bytes bytes, std::string_view name) noexcept;
 /// Reads an OBJ: a node and mesh per object, a child node per group below it (or a node per group where there are no
 /// objects), a primitive per material and kind of corner. Vertices keep the order of the file's positions; polygons are
 /// cut into triangles; those that are convex stay faces in Primitive::faceSizes. Materials come from the .mtl through
-/// the companions, images from there too, as they are. Throws FormatError with the line: `number`, `non-finite`,
+/// the companions, images from there too, as they are. Throws FormatError with the line: `number`, `nonfinite`,
 /// `index-range`, `truncated`, `not-obj`. Defects: `missing-mtl`, `missing-material`, `missing-image`, `bad-normals`,
 /// `bad-uvs`, `mixed-corners`, `short-face`, `unused-vertices`, `unused-index`, `extra-numbers`, `free-form`,
 /// `unknown-keyword`.

@@ -227,7 +227,7 @@ private:
         p.y = number<float>(keyword);
         p.z = number<float>(keyword);
         if (!std::isfinite(p.x) || !std::isfinite(p.y) || !std::isfinite(p.z)) {
-            fail("non-finite", keyword, "a position is not finite or too large for a float");
+            fail("nonfinite", keyword, "a position is not finite or too large for a float");
         }
         push(lines_.positions, p, keyword);
         if (moreNumbers())
@@ -245,7 +245,7 @@ private:
         const bool isColor = n >= 3;
         if (!isColor && lines_.colors.empty()) return;
         for (const float v : rgba) {
-            if (isColor && !std::isfinite(v)) fail("non-finite", keyword, "a vertex colour is not finite");
+            if (isColor && !std::isfinite(v)) fail("nonfinite", keyword, "a vertex colour is not finite");
         }
         lines_.colors.resize(lines_.positions.size() - 1, VertexLines::kNoColor);
         lines_.colors.push(isColor ? Vec4(rgba[0], rgba[1], rgba[2], rgba[3]) : VertexLines::kNoColor);

@@ -293,13 +293,13 @@ private:
         }
     }
 
-    /// Throws FormatError (`non-finite`): transforms and --scale can take a position beyond what a float holds.
+    /// Throws FormatError (`nonfinite`): transforms and --scale can take a position beyond what a float holds.
     Vec3 placed(const Bake& bake, Vec3 p) const {
         const Vec3 at = bake.point(p);
         if (bake.identity || (std::isfinite(at.x) && std::isfinite(at.y) && std::isfinite(at.z))) return at;
         std::vector<Place> where;
         if (object_) where.push_back({"object", "", nodeName(scene_, *object_)});
-        throw FormatError({Severity::Error, "non-finite", std::nullopt, std::move(where),
+        throw FormatError({Severity::Error, "nonfinite", std::nullopt, std::move(where),
                            "its node's transform and --scale take a position beyond what a float can hold"});
     }
 

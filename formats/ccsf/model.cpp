@@ -178,7 +178,7 @@ Model readModel(ByteReader& in, Reading& reading, ModelLayout layout) {
     model.object = reading.object(in, "model");
     model.vertexScale = in.f32("vertexScale");
     if (!std::isfinite(model.vertexScale)) {
-        reading.warn(in, "not-finite", in.offset() - 4, "vertexScale is no finite number; taken as 1");
+        reading.warn(in, "nonfinite", in.offset() - 4, "vertexScale is no finite number; taken as 1");
     }
     model.storedType = in.u16("mtype");
     model.mtype = version < 0x100 ? static_cast<std::uint16_t>(model.storedType & 0xff) : model.storedType;

@@ -236,7 +236,7 @@ private:
         const double length = glm::dot(local.rotation, local.rotation);
         if (!std::isfinite(length) || length < 0.5) local.rotation = Quatd(1.0, 0.0, 0.0, 0.0), odd = true;
         if (odd) {
-            defects_.warn("not-finite", std::nullopt, placeOf("Obj", document_.nameOf(document_.objs[obj].object)),
+            defects_.warn("nonfinite", std::nullopt, placeOf("Obj", document_.nameOf(document_.objs[obj].object)),
                           "its transform in this pose is no finite number; replaced");
         }
         return local;

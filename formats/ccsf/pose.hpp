@@ -38,7 +38,7 @@ Local localOf(const Transform& transform);
 Mat4d matrixOf(const Local& local);
 
 /// The local transform of each obj. Throws FormatError (`pose`) for an animation that is not there. What is no finite
-/// number becomes 0 (1 in a scale), with a warning (`not-finite`).
+/// number becomes 0 (1 in a scale), with a warning (`nonfinite`).
 std::vector<Local> poseOf(const Document& document, const Hierarchy& hierarchy, const PoseChoice& choice,
                           Defects& defects);
 /// World matrices of the objs, parents applied.

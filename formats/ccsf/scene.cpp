@@ -481,7 +481,7 @@ private:
                     primitive.indices.push_back(i);
                 }
                 if (odd > 0)
-                    warn("not-finite", hit.chunk, "Hit", hit.object,
+                    warn("nonfinite", hit.chunk, "Hit", hit.object,
                          std::to_string(odd) + " vertices are no finite numbers; replaced by 0");
                 attributes.push_back(group.attribute);
                 mesh.primitives.push_back(std::move(primitive));
@@ -511,7 +511,7 @@ private:
             transform.rotation = dummy.rotation.value_or(Vec3(0.0F, 0.0F, 0.0F));
             Local local = localOf(transform);
             if (!std::isfinite(glm::length(local.translation)) || !std::isfinite(glm::length(local.rotation))) {
-                warn("not-finite", dummy.chunk, "DummyPos", dummy.object,
+                warn("nonfinite", dummy.chunk, "DummyPos", dummy.object,
                      "its place is no finite number; replaced by 0");
                 local = Local{};
             }

@@ -225,7 +225,7 @@ struct ModelHeader {
     std::uint64_t dataSize() const;
 };
 ModelHeader readModelHeader(ByteReader& in, ModelKind kind, ModelReading& reading);
-/// Fills the arrays. Throws FormatError (`truncated`, `index-range`, `non-finite`).
+/// Fills the arrays. Throws FormatError (`truncated`, `index-range`, `nonfinite`).
 Model readModelData(ByteReader& in, ModelHeader header, ModelReading& reading);
 void writeModelHeader(ByteWriter& out, const Model& model, ModelKind kind);
 void writeModelData(ByteWriter& out, const Model& model);

@@ -31,7 +31,7 @@ void readTileA(ByteReader& in, Tile& t, std::uint32_t number, const MapContext& 
     for (int i = 0; i < 3; ++i) {
         if (std::isfinite(t.position[i])) continue;
         context.defects.refuse(
-            in.defect(Severity::Error, "non-finite", at, "tile " + std::to_string(number) + ": position is no number"),
+            in.defect(Severity::Error, "nonfinite", at, "tile " + std::to_string(number) + ": position is no number"),
             context.recover);
         t.position[i] = 0.0F;
     }

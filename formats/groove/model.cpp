@@ -27,7 +27,7 @@ void writeVec3(ByteWriter& out, const Vec3& v) {
 /// Refuses numbers that are none, or makes them 0.
 void requireFinite(const ByteReader& in, Vec3& v, std::string_view field, ModelReading& reading) {
     if (isFinite(v)) return;
-    reading.defects.refuse(in.defect(Severity::Error, "non-finite", in.offset(), std::string(field) + " is no number"),
+    reading.defects.refuse(in.defect(Severity::Error, "nonfinite", in.offset(), std::string(field) + " is no number"),
                            reading.recover);
     for (int i = 0; i < 3; ++i) {
         if (!std::isfinite(v[i])) v[i] = 0.0F;

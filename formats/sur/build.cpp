@@ -85,7 +85,7 @@ HullGeometry tidyHull(const HullGeometry& hull) {
         const Vec3 p = hull.points[i] + Vec3(0.0F);  // -0 becomes +0
         for (int k = 0; k < 3; ++k) {
             if (!std::isfinite(p[k]))
-                refuse(hull, "not-finite", "point " + std::to_string(i) + " is no finite position");
+                refuse(hull, "nonfinite", "point " + std::to_string(i) + " is no finite position");
             if (std::fabs(p[k]) > kMostCoordinate) {
                 refuse(hull, "coordinate-range",
                        "point " + std::to_string(i) + " lies at " + pointText(p) + ", the limit is 1000000");

@@ -65,7 +65,7 @@ Part createPart(std::uint32_t id, std::span<const HullGeometry> hulls, const Bui
 std::string hullLabel(const HullGeometry& hull);
 
 /// The hull with -0 made +0, equal positions joined and unused points dropped; order kept.
-/// Throws GeometryError: `not-finite`, `coordinate-range`, `index-range`, `degenerate-triangle`, `too-many-points`,
+/// Throws GeometryError: `nonfinite`, `coordinate-range`, `index-range`, `degenerate-triangle`, `too-many-points`,
 /// `too-many-faces`.
 HullGeometry tidyHull(const HullGeometry& hull);
 

@@ -81,7 +81,7 @@ void requireReachable(const HullGeometry& hull) {
         for (int k = 0; k < 3; ++k) {
             const float x = hull.points[i][k];
             if (!std::isfinite(x))
-                throw GeometryError(hull.name, "not-finite", "point " + std::to_string(i) + " is no finite position");
+                throw GeometryError(hull.name, "nonfinite", "point " + std::to_string(i) + " is no finite position");
             if (std::fabs(x) > kMostCoordinate) {
                 throw GeometryError(hull.name, "coordinate-range",
                                     "point " + std::to_string(i) + " has a coordinate of " +
@@ -202,7 +202,7 @@ private:
             case HullShape::Solid:
                 return;
             case HullShape::NotFinite:
-                throw GeometryError(object.name, "not-finite", count + "of which one is no finite position");
+                throw GeometryError(object.name, "nonfinite", count + "of which one is no finite position");
             case HullShape::Flat:
                 throw GeometryError(object.name, "coplanar", count + "on one plane" + limit);
             case HullShape::Line:

@@ -96,7 +96,7 @@ struct HitboxReport {
 /// defects get warnings, each once per kind with the first object's name: `simplified`, `many-points` (over 40),
 /// `many-faces` (over 300), `tiny-hull` (within a centimetre), `inside-out` (exact: turned), `empty-object`,
 /// `no-hardpoint-hull`.
-/// Throws GeometryError with object, rule, value and limit: `no-objects`, `name`, `unknown-part`, `not-finite`,
+/// Throws GeometryError with object, rule, value and limit: `no-objects`, `name`, `unknown-part`, `nonfinite`,
 /// `too-few-points`, `coplanar`, `coordinate-range`, `not-convex`, and what createFaces refuses.
 std::vector<HitboxPart> planHitbox(const Scene& scene, const HitboxOptions& options, Defects& defects);
 

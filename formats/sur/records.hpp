@@ -54,7 +54,7 @@ struct PartPlace {
 };
 PartPlace placeOf(const Part& part);
 
-/// Reads three floats. Throws FormatError (`not-finite`) for NaN and infinity.
+/// Reads three floats. Throws FormatError (`nonfinite`) for NaN and infinity.
 Vec3 readVec3(ByteReader& in, std::string_view field);
 float readFinite(ByteReader& in, std::string_view field);
 void writeVec3(ByteWriter& out, const Vec3& v);

@@ -9,7 +9,7 @@ namespace geomconv::sur {
 float readFinite(ByteReader& in, std::string_view field) {
     const std::uint64_t at = in.offset();
     const float value = in.f32(field);
-    if (!std::isfinite(value)) in.failAt("not-finite", at, std::string(field) + " is no number");
+    if (!std::isfinite(value)) in.failAt("nonfinite", at, std::string(field) + " is no number");
     return value;
 }
 

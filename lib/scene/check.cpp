@@ -79,7 +79,7 @@ private:
     template <class T>
     void allFinite(std::string_view what, const std::vector<T>& values) {
         if (const auto i = firstNonFinite(values)) {
-            fault("non-finite", std::string(what) + ' ' + std::to_string(*i) + " is not finite");
+            fault("nonfinite", std::string(what) + ' ' + std::to_string(*i) + " is not finite");
         }
     }
 
@@ -91,7 +91,7 @@ private:
         allInRange("hull", node.hulls, scene_.hulls.size());
         const bool sound = node.matrix ? isFinite(*node.matrix)
                                        : isFinite(node.translation) && isFinite(node.rotation) && isFinite(node.scale);
-        if (!sound) fault("non-finite", "its transform is not finite");
+        if (!sound) fault("nonfinite", "its transform is not finite");
     }
 
     void mesh(const Mesh& mesh, std::size_t number) {
@@ -156,7 +156,7 @@ private:
         const bool sound = isFinite(material.baseColor) && isFinite(material.emissive) &&
                            isFinite(material.alphaCutoff) && isFinite(material.metallic) &&
                            isFinite(material.roughness);
-        if (!sound) fault("non-finite", "a factor is not finite");
+        if (!sound) fault("nonfinite", "a factor is not finite");
     }
 
     void image(const Image& image, std::size_t number) {

@@ -130,12 +130,12 @@ const Case kCases[] = {
          const float nan = kNan;
          std::memcpy(t.bin.data() + 12, &nan, 4);
      },
-     "non-finite", true, nullptr},
+     "nonfinite", true, nullptr},
     {"NormalNan",
      [](Triangle& t) {
          addFloats(t, "NORMAL", {0, 0, 1, 0, 0, kNan, 0, 0, 1}, "VEC3");
      },
-     "non-finite", true, nullptr},
+     "nonfinite", true, nullptr},
     {"NormalTooLong",
      [](Triangle& t) {
          addFloats(t, "NORMAL", {0, 0, 1, 0, 0, 2, 0, 0, 1}, "VEC3");

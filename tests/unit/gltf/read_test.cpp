@@ -191,8 +191,8 @@ TEST(GltfReader, NonFiniteNormalsAndUvsAreDroppedForThatMeshWithOneWarningEach) 
     const Outcome got = readBytes(file.glb());
     EXPECT_THAT(first(got).normals, IsEmpty());
     EXPECT_THAT(first(got).uvs, IsEmpty());
-    EXPECT_EQ(got.defects.count("normal-non-finite"), 1U);
-    EXPECT_EQ(got.defects.count("uv-non-finite"), 1U);
+    EXPECT_EQ(got.defects.count("normal-nonfinite"), 1U);
+    EXPECT_EQ(got.defects.count("uv-nonfinite"), 1U);
 }
 
 TEST(GltfReader, PrimitivesThatShareVerticesTakeOnlyTheirOwn) {
@@ -473,9 +473,9 @@ const Refusal kRefusals[] = {
     {"NoAsset", [](Triangle& t) { t.head.erase("asset"); }, "schema", "\"asset\" is missing"},
     {"RequiredExtension", [](Triangle& t) { t.head["extensionsRequired"] = {"KHR_draco_mesh_compression"}; },
      "extension", "KHR_draco_mesh_compression"},
-    {"PositionNan", [](Triangle& t) { putFloat(t, 12, kNan); }, "non-finite",
+    {"PositionNan", [](Triangle& t) { putFloat(t, 12, kNan); }, "nonfinite",
      "accessor 0 of primitive 0 of mesh 0 'wing mesh'"},
-    {"PositionInfinite", [](Triangle& t) { putFloat(t, 4, std::numeric_limits<float>::infinity()); }, "non-finite",
+    {"PositionInfinite", [](Triangle& t) { putFloat(t, 4, std::numeric_limits<float>::infinity()); }, "nonfinite",
      "position 0"},
     {"IndexPastTheVertices", [](Triangle& t) { t.bin[38] = 3; }, "index-range", "element 1 is vertex 3, there are 3"},
     {"NegativeCount", [](Triangle& t) { accessor(t, 0)["count"] = -3; }, "schema", "/accessors/0/count"},
@@ -537,7 +537,7 @@ const Refusal kRefusals[] = {
      [](Triangle& t) {
          node(t)["translation"] = {1e300, 0, 0};
      },
-     "non-finite", "node 0 'wing'"},
+     "nonfinite", "node 0 'wing'"},
     {"AttributesMissing", [](Triangle& t) { t.primitive().erase("attributes"); }, "schema", "/meshes/0/primitives/0"},
     {"AttributeNoNumber", [](Triangle& t) { t.primitive()["attributes"]["NORMAL"] = "x"; }, "schema",
      "/meshes/0/primitives/0/attributes/NORMAL"},

@@ -164,7 +164,7 @@ TEST(GltfWriter, ANonFinitePositionIsRefusedByName) {
         glb(scene);
         FAIL();
     } catch (const GeometryError& e) {
-        EXPECT_EQ(e.rule(), "non-finite");
+        EXPECT_EQ(e.rule(), "nonfinite");
         EXPECT_THAT(e.object(), HasSubstr("wires"));
     }
 }

@@ -321,7 +321,7 @@ TEST(JsonRead, RefusesWhatIsBrokenAndSaysWhere) {
         {"deep extras", with("\"nodes\": [{\"extras\": " + deep + "}]"), "json",
          "extras of node 0: nested deeper than"},
         {"base64 junk", with(R"("images": [{"data": "a?"}])"), "base64", "data of image 0: this is no base64"},
-        {"null in a position", with(R"("meshes": [{"primitives": [{"positions": [null,0,0]}]}])"), "non-finite",
+        {"null in a position", with(R"("meshes": [{"primitives": [{"positions": [null,0,0]}]}])"), "nonfinite",
          "primitive 0 of mesh 0: position 0 is not finite"},
         {"a vertex out of range", with(R"("meshes": [{"primitives": [{"positions": [0,0,0], "indices": [0,0,1]}]}])"),
          "index-range", "primitive 0 of mesh 0: vertex 1 of 1"},

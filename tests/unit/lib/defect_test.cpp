@@ -33,7 +33,7 @@ TEST(Defects, CountsMoreThanItKeeps) {
 }
 
 TEST(Defects, RefusesWhatIsNotToBeRecovered) {
-    const Defect loss{Severity::Error, "non-finite", 4, {}, "x is no number"};
+    const Defect loss{Severity::Error, "nonfinite", 4, {}, "x is no number"};
     Defects defects;
     EXPECT_THROW(defects.refuse(loss, false), FormatError);
     EXPECT_TRUE(defects.empty());

@@ -57,13 +57,13 @@ TEST(SceneCheck, NamesThePlaceOfAFault) {
     EXPECT_THROW(requireStructure(scene), FormatError);
     scene = sound();
     scene.meshes[0].primitives[0].positions[2].y = kNaN;
-    EXPECT_EQ(firstFault(scene), "non-finite: primitive 0 of mesh 0 'tetra': position 2 is not finite");
+    EXPECT_EQ(firstFault(scene), "nonfinite: primitive 0 of mesh 0 'tetra': position 2 is not finite");
     scene = sound();
     scene.hulls[0].triangles[1][2] = 4;
     EXPECT_EQ(firstFault(scene), "index-range: hull 0: point 4 of 4");
     scene = sound();
     scene.nodes[0].scale.x = kNaN;
-    EXPECT_EQ(firstFault(scene), "non-finite: node 0: its transform is not finite");
+    EXPECT_EQ(firstFault(scene), "nonfinite: node 0: its transform is not finite");
     scene = sound();
     scene.nodes[0].parent = 0;
     EXPECT_EQ(firstFault(scene), "node-cycle: a node is its own ancestor");

@@ -210,7 +210,7 @@ TEST(SurBuild, RefusesWhatTheFormatCannotHold) {
     EXPECT_EQ(ruleOf(wild), "index-range");
     HullGeometry infinite = good;
     infinite.points[3].y = std::numeric_limits<float>::infinity();
-    EXPECT_EQ(ruleOf(infinite), "not-finite");
+    EXPECT_EQ(ruleOf(infinite), "nonfinite");
     HullGeometry many = good;
     many.triangles.resize(5000, {0, 1, 2});
     EXPECT_EQ(ruleOf(many), "too-many-faces");

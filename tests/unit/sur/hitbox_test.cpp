@@ -292,7 +292,7 @@ TEST(Hitbox, RefusesWithObjectRuleValueAndLimit) {
     EXPECT_EQ(rule({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}}, {}, HitboxMode::Hull), "coplanar");
     EXPECT_EQ(rule({{0, 0, 0}, {1, 0, 0}, {2, 0, 0}, {3, 0, 0}}, {}, HitboxMode::Hull), "coplanar");
     EXPECT_EQ(rule({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}}, {}, HitboxMode::Box), "coplanar");
-    EXPECT_EQ(rule({{0, 0, 0}, {1, 0, 0}, {0, std::nanf(""), 0}, {1, 1, 0}}, {}, HitboxMode::Hull), "not-finite");
+    EXPECT_EQ(rule({{0, 0, 0}, {1, 0, 0}, {0, std::nanf(""), 0}, {1, 1, 0}}, {}, HitboxMode::Hull), "nonfinite");
     EXPECT_EQ(rule({{0, 0, 0}, {2e6F, 0, 0}, {0, 1, 0}, {1, 1, 3}}, {}, HitboxMode::Hull), "coordinate-range");
     EXPECT_EQ(rule(points, open, HitboxMode::Decompose), "open-edge");
     EXPECT_EQ(rule(points, triangles, HitboxMode::Decompose), "accepted");

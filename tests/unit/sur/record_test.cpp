@@ -285,10 +285,10 @@ TEST(SurRefusal, SaysWhereAndWhat) {
         {"chunk count", 12, 0x80000000, "truncated", "offset 0xc: part 0x12688F2D: chunk count 2147483648 "},
         {"unknown chunk", 16, 0x34333231, "unknown-chunk",
          "offset 0x10: part 0x12688F2D: unknown chunk tag 0x34333231"},
-        {"exts", 24 + 8, 0x7fc00000, "not-finite", "offset 0x20: part 0x12688F2D: exts minimum"},
+        {"exts", 24 + 8, 0x7fc00000, "nonfinite", "offset 0x20: part 0x12688F2D: exts minimum"},
         {"surf size", 52, 0x80000000, "truncated", "offset 0x34: part 0x12688F2D: surf size 2147483648 needs"},
-        {"mass center", b, 0xff800000, "not-finite", "offset 0x38: part 0x12688F2D: mass center"},
-        {"radius", b + 24, 0x7f800000, "not-finite", "offset 0x50: part 0x12688F2D: radius"},
+        {"mass center", b, 0xff800000, "nonfinite", "offset 0x38: part 0x12688F2D: mass center"},
+        {"radius", b + 24, 0x7f800000, "nonfinite", "offset 0x50: part 0x12688F2D: radius"},
         {"byte size", b + 28, 373U << 8, "surf-size",
          "offset 0x54: part 0x12688F2D: byte size 373 inside a chunk of 372"},
         {"root", b + 32, 372, "offset-range", "offset 0x58: part 0x12688F2D: root node offset 372"},
@@ -304,8 +304,7 @@ TEST(SurRefusal, SaysWhereAndWhat) {
         {"face count", b + 96 + 12, 3, "index-range", "hull 1 of part 0x12688F2D: face 2 names"},
         {"point index", b + 96 + 16 + 4, 6, "index-range",
          "offset 0xa8: hull 1 of part 0x12688F2D: face 0 names point 6 of 6"},
-        {"point", b + 192 + 16, 0x7fc00000, "not-finite",
-         "offset 0x108: points of part 0x12688F2D: point is no number"},
+        {"point", b + 192 + 16, 0x7fc00000, "nonfinite", "offset 0x108: points of part 0x12688F2D: point is no number"},
         {"hpid count", 432, 0x80000000, "truncated", "offset 0x1b0: part 0x12688F2D: hpid count 2147483648 needs"},
     };
     for (const Wrong& wrong : cases) {
