@@ -87,7 +87,10 @@ bool JsonReader::separated(char close) {
 
 bool JsonReader::nextKey(std::string& key) {
     if (!separated('}')) return false;
-    key = text();
+    if (const auto plain = plainText())
+        key.assign(*plain);
+    else
+        key = text();
     space();
     if (at_ == end_ || *at_ != ':') fail("a colon expected");
     ++at_;
@@ -151,8 +154,20 @@ char32_t JsonReader::escaped() {
     return 0xfffd;
 }
 
-std::string JsonReader::text() {
+/// Passes a text of ASCII without escapes, as nearly all are, and gives its characters; elsewhere stays where it is.
+std::optional<std::string_view> JsonReader::plainText() {
     space();
+    if (at_ == end_ || *at_ != '"') return std::nullopt;
+    const char* const first = at_ + 1;
+    const char* p = first;
+    while (p != end_ && *p >= 0x20 && *p < 0x7f && *p != '"' && *p != '\\') ++p;
+    if (p == end_ || *p != '"') return std::nullopt;
+    at_ = p + 1;
+    return std::string_view(first, static_cast<std::size_t>(p - first));
+}
+
+std::string JsonReader::text() {
+    if (const auto plain = plainText()) return std::string(*plain);
     if (at_ == end_ || *at_ != '"') fail("a string expected");
     ++at_;
     std::string out;
@@ -222,7 +237,8 @@ T JsonReader::parsed() {
 }
 
 double JsonReader::number() {
-    return parsed<double>();
+    space();
+    return item<double>();
 }
 
 float JsonReader::float32() {
@@ -282,7 +298,7 @@ void JsonReader::skip() {
                 isObject.push_back(false);
                 break;
             case Kind::Text:
-                text();
+                if (!plainText()) text();
                 break;
             case Kind::Number: {
                 const char* stop = numberEnd();
@@ -320,7 +336,7 @@ T JsonReader::item() {
     const char* const first = at_ + (at_ != end_ && *at_ == '-' ? 1 : 0);
     const bool plain = end_ - first >= 2 && isDigit(first[0]) && !(first[0] == '0' && isDigit(first[1]));
     if (!plain) {
-        if constexpr (std::is_floating_point_v<T>)
+        if constexpr (std::is_same_v<T, float>)
             return float32();
         else
             return parsed<T>();

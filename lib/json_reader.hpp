@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -82,6 +83,7 @@ private:
     bool separated(char close);
     void expectWord(std::string_view word);
     const char* numberEnd() const;
+    std::optional<std::string_view> plainText();
     char32_t escaped();
     char32_t hex4();
     template <class T>

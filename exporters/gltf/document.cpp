@@ -2,7 +2,8 @@
 
 #include <fstream>  // tiny_gltf.h wants it even without file functions
 
-// The one place that knows tinygltf. It parses JSON and nothing else here: no image library, no file is opened.
+// The one place that knows tinygltf. It parses the part of the JSON that checkHead leaves it and nothing else: no image
+// library, no file is opened.
 #define TINYGLTF_IMPLEMENTATION
 #define TINYGLTF_NO_STB_IMAGE
 #define TINYGLTF_NO_STB_IMAGE_WRITE
@@ -13,7 +14,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <span>
 
+#include "exporters/gltf/head_arrays.hpp"
 #include "exporters/gltf/head_check.hpp"
 #include "exporters/gltf/uri.hpp"
 #include "lib/bytes/text.hpp"
@@ -24,41 +27,63 @@ namespace geomconv::gltf {
 
 namespace {
 
-using Where = std::vector<Place>;
+/// Where a check stands. It is made for every item and becomes a Place only when one fails.
+struct Where {
+    std::string_view noun;
+    std::size_t number = 0;
+    std::string_view name{};
+    const Where* in = nullptr;
 
-[[noreturn]] void fail(std::string_view kind, Where where, std::string detail) {
+    std::vector<Place> places() const {
+        std::vector<Place> out{{std::string(noun), std::to_string(number), printable(name)}};
+        if (in != nullptr) {
+            const std::vector<Place> outer = in->places();
+            out.insert(out.end(), outer.begin(), outer.end());
+        }
+        return out;
+    }
+};
+
+[[noreturn]] void fail(std::string_view kind, std::vector<Place> where, std::string detail) {
     throw FormatError(kind, std::move(detail), std::move(where));
 }
-
-Place place(std::string_view noun, std::size_t number, const std::string& name = {}) {
-    return {std::string(noun), std::to_string(number), printable(name)};
+[[noreturn]] void fail(std::string_view kind, const Where& where, std::string detail) {
+    fail(kind, where.places(), std::move(detail));
 }
 
-/// tinygltf writes -1 for what is absent; negative numbers of the file did not pass checkHead.
+/// An index into an array of `count`, or none.
+void checkIndex(const std::optional<std::uint32_t>& value, std::size_t count, std::string_view what,
+                const Where& where) {
+    if (!value || *value < count) return;
+    fail("index-range", where,
+         std::string(what) + " " + std::to_string(*value) + ", there are " + std::to_string(count));
+}
+
+/// Numbers of the file that a float can hold; the reader makes infinity of others.
+void checkFinite(std::span<const float> values, std::string_view what, const Where& where) {
+    if (std::all_of(values.begin(), values.end(), [](float v) { return std::isfinite(v); })) return;
+    fail("nonfinite", where, std::string(what) + " is beyond what a float can hold");
+}
+
+// What tinygltf gives. It writes -1 for what is absent; negative numbers of the file did not pass checkHead.
+
 std::optional<std::uint32_t> index(int value, std::size_t count, std::string_view what, const Where& where) {
     if (value < 0) return std::nullopt;
-    if (static_cast<std::size_t>(value) < count) return static_cast<std::uint32_t>(value);
-    fail("index-range", where,
-         std::string(what) + " " + std::to_string(value) + ", there are " + std::to_string(count));
-}
-
-std::uint32_t needed(int value, std::size_t count, std::string_view what, const Where& where) {
-    const auto found = index(value, count, what, where);
-    if (!found) fail("schema", where, std::string(what) + " is missing");
-    return *found;
+    checkIndex(static_cast<std::uint32_t>(value), count, what, where);
+    return static_cast<std::uint32_t>(value);
 }
 
 std::vector<std::uint32_t> indices(const std::vector<int>& values, std::size_t count, std::string_view what,
                                    const Where& where) {
     std::vector<std::uint32_t> out;
     out.reserve(values.size());
-    for (const int value : values) out.push_back(needed(value, count, what, where));
+    for (const int value : values) out.push_back(index(value, count, what, where).value());
     return out;
 }
 
 float finite(double value, std::string_view what, const Where& where) {
     const auto out = static_cast<float>(value);
-    if (!std::isfinite(out)) fail("nonfinite", where, std::string(what) + " is beyond what a float can hold");
+    checkFinite({&out, 1}, what, where);
     return out;
 }
 
@@ -70,17 +95,10 @@ V vector(const std::vector<double>& values, V otherwise, std::string_view what, 
     return out;
 }
 
-std::vector<float> floats(const std::vector<double>& values, std::string_view what, const Where& where) {
-    std::vector<float> out;
-    out.reserve(values.size());
-    for (const double value : values) out.push_back(finite(value, what, where));
-    return out;
-}
-
 // ---------------------------------------------------------------------------------------------------- tinygltf
 
 tinygltf::Model parse(const std::string& json, std::uint64_t offset) {
-    if (json.size() > 0xFFFFFFFF) fail("json", {}, "more than 4 GiB of JSON");
+    if (json.size() > 0xFFFFFFFF) fail("json", std::vector<Place>(), "more than 4 GiB of JSON");
     tinygltf::TinyGLTF parser;
     tinygltf::FsCallbacks nothing;
     nothing.FileExists = [](const std::string&, void*) { return false; };
@@ -117,42 +135,32 @@ public:
         asset(model);
         extensions(model);
         buffers(head.buffers);
-        for (const tinygltf::BufferView& view : model.bufferViews) bufferView(view);
-        for (const tinygltf::Accessor& accessor : model.accessors) this->accessor(accessor);
+        readViews(head.bufferViews, [this](const ViewItem& view) { bufferView(view); });
+        readAccessors(head.accessors, [this](AccessorItem& accessor) { this->accessor(accessor); });
         images(head.images);
         for (const tinygltf::Texture& texture : model.textures) this->texture(model, texture);
         for (const tinygltf::Material& material : model.materials) this->material(material);
-        for (const tinygltf::Mesh& mesh : model.meshes) this->mesh(mesh);
-        nodes(model);
+        for (const CheckedHead::Item& item : head.materialExtras) {
+            out_.materials[item.index].look.extras = Extras::fromText(compactJson(item.text));
+        }
+        meshes(head.meshes);
+        nodes(head.nodes, model.skins.size());
         for (const tinygltf::Skin& skin : model.skins) this->skin(skin);
-        for (const tinygltf::Animation& animation : model.animations) this->animation(animation);
+        readAnimations(head.animations, [this](AnimationItem& animation) { this->animation(animation); });
         scenes(model);
-        extras(head);
         return std::move(out_);
     }
 
 private:
-    void extras(const CheckedHead& head) {
-        const auto give = [&head](const char* array, auto take) {
-            const auto found = head.extras.find(array);
-            if (found == head.extras.end()) return;
-            for (const CheckedHead::Item& item : found->second) take(item.index, compactJson(item.text));
-        };
-        give("nodes", [this](std::size_t i, std::string text) { out_.nodes[i].extras = std::move(text); });
-        give("meshes", [this](std::size_t i, std::string text) { out_.meshes[i].extras = std::move(text); });
-        give("animations", [this](std::size_t i, std::string text) { out_.animations[i].extras = std::move(text); });
-        give("materials", [this](std::size_t i, std::string text) {
-            out_.materials[i].look.extras = Extras::fromText(std::move(text));
-        });
-    }
-
     void asset(const tinygltf::Model& model) {
         const std::string& version = model.asset.version;
         if (!version.starts_with("2."))
-            fail("version", {{"/asset/version", ""}}, "glTF " + printable(version) + ", only 2 can be read");
+            fail("version", std::vector<Place>{{"/asset/version", ""}},
+                 "glTF " + printable(version) + ", only 2 can be read");
         const std::string& least = model.asset.minVersion;
         if (!least.empty() && least != "2.0") {
-            fail("version", {{"/asset/minVersion", ""}}, "needs a reader of glTF " + printable(least));
+            fail("version", std::vector<Place>{{"/asset/minVersion", ""}},
+                 "needs a reader of glTF " + printable(least));
         }
         out_.generator = model.asset.generator;
     }
@@ -160,7 +168,7 @@ private:
     void extensions(const tinygltf::Model& model) {
         for (const std::string& name : model.extensionsRequired) {
             if (!isSupportedExtension(name)) {
-                fail("extension", {{"/extensionsRequired", ""}},
+                fail("extension", std::vector<Place>{{"/extensionsRequired", ""}},
                      "the file needs " + printable(name) + ", which cannot be read");
             }
         }
@@ -219,7 +227,7 @@ private:
     }
 
     void buffer(std::size_t number, const Entry& entry) {
-        const Where where{place("buffer", number, entry.name)};
+        const Where where{"buffer", number, entry.name};
         Buffer made;
         made.name = entry.name;
         if (!entry.uri) {
@@ -238,6 +246,7 @@ private:
                      " bytes are there");
         }
         made.bytes = made.bytes.first(static_cast<std::size_t>(entry.byteLength));
+        bufferBytes_ += made.bytes.size();
         out_.buffers.push_back(std::move(made));
     }
 
@@ -267,13 +276,13 @@ private:
     }
 
     void image(std::size_t number, const Entry& entry) {
-        const Where where{place("image", number, entry.name)};
+        const Where where{"image", number, entry.name};
         ImageEntry made;
         made.name = entry.name;
         made.mimeType = entry.mimeType;
         if (entry.view) {
-            const BufferView& view =
-                out_.views[needed(static_cast<int>(*entry.view), out_.views.size(), "bufferView", where)];
+            checkIndex(entry.view, out_.views.size(), "bufferView", where);
+            const BufferView& view = out_.views[*entry.view];
             made.bytes = out_.buffers[view.buffer].bytes.subspan(view.offset, view.length);
         } else if (entry.uri) {
             externalImage(made, *entry.uri, where);
@@ -287,7 +296,7 @@ private:
         try {
             made.file = fileOf(uri, where);
         } catch (const FormatError& e) {
-            defects_.warn(e.defect().kind, std::nullopt, where, e.defect().detail + ", the image is left out");
+            defects_.warn(e.defect().kind, std::nullopt, where.places(), e.defect().detail + ", the image is left out");
             return;
         }
         if (isDataUri(uri)) {
@@ -295,7 +304,7 @@ private:
         } else {
             made.uri = percentDecoded(uri).value_or(std::string(uri));
             if (made.name.empty()) made.name = stemOf(made.uri);
-            if (!made.file) defects_.warn("missing-file", std::nullopt, where, shown(uri) + " is not there");
+            if (!made.file) defects_.warn("missing-file", std::nullopt, where.places(), shown(uri) + " is not there");
         }
         if (made.file) made.bytes = made.file->bytes();
     }
@@ -308,13 +317,19 @@ private:
 
     // ------------------------------------------------------------------------------------------ views and accessors
 
-    void bufferView(const tinygltf::BufferView& source) {
-        const Where where{place("bufferView", out_.views.size(), source.name)};
+    void bufferView(const ViewItem& source) {
+        const Where where{"bufferView", out_.views.size(), source.name};
         BufferView made;
-        made.buffer = needed(source.buffer, out_.buffers.size(), "buffer", where);
+        checkIndex(source.buffer, out_.buffers.size(), "buffer", where);
+        made.buffer = source.buffer;
         made.offset = source.byteOffset;
         made.length = source.byteLength;
-        made.stride = static_cast<std::uint32_t>(source.byteStride);
+        made.stride = source.byteStride;
+        if (made.stride > kLargestStride || made.stride % 4 != 0) {
+            fail("schema", where,
+                 "byteStride " + std::to_string(made.stride) + " is no multiple of 4 up to " +
+                     std::to_string(kLargestStride));
+        }
         const std::uint64_t size = out_.buffers[made.buffer].bytes.size();
         if (made.offset > size || made.length > size - made.offset) {
             fail("view-range", where,
@@ -324,42 +339,32 @@ private:
         out_.views.push_back(made);
     }
 
-    static ComponentType componentType(int code, const Where& where) {
+    static ComponentType componentType(std::uint32_t code, const Where& where) {
         const bool known = code >= 5120 && code <= 5126 && code != 5124;
         if (!known) fail("component-type", where, "componentType " + std::to_string(code) + " is not known");
         return static_cast<ComponentType>(code);
     }
 
-    static ElementType elementType(int type) {
-        switch (type) {
-            case TINYGLTF_TYPE_VEC2:
-                return ElementType::Vec2;
-            case TINYGLTF_TYPE_VEC3:
-                return ElementType::Vec3;
-            case TINYGLTF_TYPE_VEC4:
-                return ElementType::Vec4;
-            case TINYGLTF_TYPE_MAT2:
-                return ElementType::Mat2;
-            case TINYGLTF_TYPE_MAT3:
-                return ElementType::Mat3;
-            case TINYGLTF_TYPE_MAT4:
-                return ElementType::Mat4;
-            default:
-                return ElementType::Scalar;
+    static ElementType elementType(std::string_view name, const Where& where) {
+        for (const ElementType type : {ElementType::Scalar, ElementType::Vec2, ElementType::Vec3, ElementType::Vec4,
+                                       ElementType::Mat2, ElementType::Mat3, ElementType::Mat4}) {
+            if (elementTypeName(type) == name) return type;
         }
+        fail("schema", where, "type " + printable(name) + " is not known");
     }
 
-    void accessor(const tinygltf::Accessor& source) {
-        const Where where{place("accessor", out_.accessors.size(), source.name)};
+    void accessor(AccessorItem& source) {
+        const Where where{"accessor", out_.accessors.size(), source.name};
         Accessor made;
-        made.view = index(source.bufferView, out_.views.size(), "bufferView", where);
+        checkIndex(source.bufferView, out_.views.size(), "bufferView", where);
+        made.view = source.bufferView;
         made.offset = source.byteOffset;
         made.component = componentType(source.componentType, where);
-        made.type = elementType(source.type);
+        made.type = elementType(source.type, where);
         made.normalized = source.normalized;
         made.count = source.count;
-        made.low = source.minValues;
-        made.high = source.maxValues;
+        made.low = std::move(source.min);
+        made.high = std::move(source.max);
         if (made.count == 0) fail("count", where, "count is 0, the least is 1");
         const std::size_t width = componentCount(made.type);
         for (const auto* limits : {&made.low, &made.high}) {
@@ -373,7 +378,7 @@ private:
             checkArray(made, where);
         else
             checkZeros(made, where);
-        if (source.sparse.isSparse) sparse(made, source, where);
+        if (source.sparse) sparse(made, *source.sparse, where);
         out_.accessors.push_back(std::move(made));
     }
 
@@ -422,22 +427,24 @@ private:
 
     /// Zeros cost no bytes of the file, so nothing but this bounds their number.
     void checkZeros(const Accessor& accessor, const Where& where) const {
-        std::uint64_t bytes = container_.json.size();
-        for (const Buffer& buffer : out_.buffers) bytes += buffer.bytes.size();
+        const std::uint64_t bytes = container_.json.size() + bufferBytes_;
         if (accessor.count <= bytes) return;
         fail("count", where,
              "count " + std::to_string(accessor.count) + " without a bufferView, in a file of " +
                  std::to_string(bytes) + " bytes");
     }
 
-    void sparse(Accessor& made, const tinygltf::Accessor& source, const Where& where) const {
+    void sparse(Accessor& made, const SparseItem& source, const Where& where) const {
         Sparse sparse;
-        sparse.count = static_cast<std::uint32_t>(source.sparse.count);
-        sparse.indexView = needed(source.sparse.indices.bufferView, out_.views.size(), "sparse bufferView", where);
-        sparse.indexOffset = static_cast<std::uint64_t>(source.sparse.indices.byteOffset);
-        sparse.indexType = componentType(source.sparse.indices.componentType, where);
-        sparse.valueView = needed(source.sparse.values.bufferView, out_.views.size(), "sparse bufferView", where);
-        sparse.valueOffset = static_cast<std::uint64_t>(source.sparse.values.byteOffset);
+        for (const std::uint32_t view : {source.indexView, source.valueView}) {
+            checkIndex(view, out_.views.size(), "sparse bufferView", where);
+        }
+        sparse.count = source.count;
+        sparse.indexView = source.indexView;
+        sparse.indexOffset = source.indexOffset;
+        sparse.indexType = componentType(source.indexType, where);
+        sparse.valueView = source.valueView;
+        sparse.valueOffset = source.valueOffset;
         const bool isIndex = sparse.indexType == ComponentType::UnsignedByte ||
                              sparse.indexType == ComponentType::UnsignedShort ||
                              sparse.indexType == ComponentType::UnsignedInt;
@@ -463,7 +470,7 @@ private:
     // ------------------------------------------------------------------------------------------ looks
 
     void texture(const tinygltf::Model& model, const tinygltf::Texture& source) {
-        const Where where{place("texture", out_.textures.size(), source.name)};
+        const Where where{"texture", out_.textures.size(), source.name};
         TextureEntry made;
         made.image = index(source.source, out_.images.size(), "source", where);
         if (const auto sampler = index(source.sampler, model.samplers.size(), "sampler", where)) {
@@ -482,7 +489,7 @@ private:
     }
 
     void material(const tinygltf::Material& source) {
-        const Where where{place("material", out_.materials.size(), source.name)};
+        const Where where{"material", out_.materials.size(), source.name};
         const auto texture = [&](int number) { return index(number, out_.textures.size(), "texture", where); };
         const auto& pbr = source.pbrMetallicRoughness;
         MaterialEntry made;
@@ -508,74 +515,65 @@ private:
 
     // ------------------------------------------------------------------------------------------ meshes
 
-    AttributeList attributes(const std::map<std::string, int>& source, const Where& where) const {
-        AttributeList made;
-        for (const auto& [name, accessor] : source) {
-            made.emplace_back(name, needed(accessor, out_.accessors.size(), printable(name) + ": accessor", where));
+    void meshes(std::string_view text) {
+        out_.meshes = readMeshes(text);
+        for (std::size_t m = 0; m < out_.meshes.size(); ++m) {
+            const MeshEntry& mesh = out_.meshes[m];
+            const Where self{"mesh", m, mesh.name};
+            for (std::size_t i = 0; i < mesh.primitives.size(); ++i) {
+                checkPrimitive(mesh.primitives[i], {"primitive", i, {}, &self});
+            }
+            checkFinite(mesh.weights, "a weight", self);
         }
-        return made;
     }
 
-    void mesh(const tinygltf::Mesh& source) {
-        MeshEntry made;
-        made.name = source.name;
-        const Place self = place("mesh", out_.meshes.size(), source.name);
-        for (const tinygltf::Primitive& primitive : source.primitives) {
-            const Where where{place("primitive", made.primitives.size()), self};
-            PrimitiveEntry entry;
-            if (primitive.mode < 0 || primitive.mode > 6) {
-                fail("mode", where, "mode " + std::to_string(primitive.mode) + " is not known");
+    void checkPrimitive(const PrimitiveEntry& primitive, const Where& where) const {
+        if (primitive.mode > 6) fail("mode", where, "mode " + std::to_string(primitive.mode) + " is not known");
+        checkAttributes(primitive.attributes, where);
+        checkIndex(primitive.indices, out_.accessors.size(), "indices: accessor", where);
+        checkIndex(primitive.material, out_.materials.size(), "material", where);
+        for (const AttributeList& target : primitive.targets) checkAttributes(target, where);
+    }
+
+    void checkAttributes(const AttributeList& attributes, const Where& where) const {
+        const std::string* last = nullptr;
+        for (const auto& [name, accessor] : attributes) {
+            if (accessor >= out_.accessors.size()) {
+                checkIndex(accessor, out_.accessors.size(), printable(name) + ": accessor", where);
             }
-            entry.mode = static_cast<std::uint32_t>(primitive.mode);
-            entry.attributes = attributes(primitive.attributes, where);
-            entry.indices = index(primitive.indices, out_.accessors.size(), "indices: accessor", where);
-            entry.material = index(primitive.material, out_.materials.size(), "material", where);
-            for (const auto& target : primitive.targets) entry.targets.push_back(attributes(target, where));
-            made.primitives.push_back(std::move(entry));
+            if (last != nullptr && *last == name) fail("schema", where, printable(name) + " is there twice");
+            last = &name;
         }
-        made.weights = floats(source.weights, "a weight", {self});
-        out_.meshes.push_back(std::move(made));
     }
 
     // ------------------------------------------------------------------------------------------ nodes
 
-    void nodes(const tinygltf::Model& model) {
-        out_.nodes.resize(model.nodes.size());
-        for (std::uint32_t i = 0; i < model.nodes.size(); ++i) node(model, i);
+    void nodes(std::string_view text, std::size_t skins) {
+        out_.nodes = readNodes(text);
+        for (std::size_t i = 0; i < out_.nodes.size(); ++i) checkNode(out_.nodes[i], skins, i);
         for (std::uint32_t i = 0; i < out_.nodes.size(); ++i) {
             for (const std::uint32_t child : out_.nodes[i].children) adopt(i, child);
         }
         refuseCycles();
     }
 
-    void node(const tinygltf::Model& model, std::uint32_t number) {
-        const tinygltf::Node& source = model.nodes[number];
-        const Where where{place("node", number, source.name)};
-        NodeEntry& made = out_.nodes[number];
-        made.name = source.name;
-        made.children = indices(source.children, model.nodes.size(), "child", where);
-        made.mesh = index(source.mesh, model.meshes.size(), "mesh", where);
-        made.skin = index(source.skin, model.skins.size(), "skin", where);
-        made.camera = source.camera >= 0;
-        made.translation = vector(source.translation, made.translation, "translation", where);
-        made.scale = vector(source.scale, made.scale, "scale", where);
-        if (source.rotation.size() == 4) {
-            const std::vector<float> q = floats(source.rotation, "rotation", where);
-            made.rotation = quat(q[0], q[1], q[2], q[3]);
-        }
-        if (source.matrix.size() == 16) {
-            const std::vector<float> m = floats(source.matrix, "matrix", where);
-            Mat4 matrix;
-            for (std::size_t i = 0; i < 16; ++i) matrix[static_cast<int>(i / 4)][static_cast<int>(i % 4)] = m[i];
-            made.matrix = matrix;
-        }
-        made.weights = floats(source.weights, "a weight", where);
+    void checkNode(const NodeEntry& node, std::size_t skins, std::size_t number) const {
+        const Where where{"node", number, node.name};
+        for (const std::uint32_t child : node.children) checkIndex(child, out_.nodes.size(), "child", where);
+        checkIndex(node.mesh, out_.meshes.size(), "mesh", where);
+        checkIndex(node.skin, skins, "skin", where);
+        checkFinite({&node.translation[0], 3}, "translation", where);
+        checkFinite({&node.scale[0], 3}, "scale", where);
+        const std::array rotation{node.rotation.x, node.rotation.y, node.rotation.z, node.rotation.w};
+        checkFinite(rotation, "rotation", where);
+        if (node.matrix) checkFinite({&(*node.matrix)[0][0], 16}, "matrix", where);
+        checkFinite(node.weights, "a weight", where);
     }
 
     void adopt(std::uint32_t parent, std::uint32_t child) {
         NodeEntry& node = out_.nodes[child];
         if (node.parent) {
-            fail("node-parents", {place("node", child, node.name)},
+            fail("node-parents", Where{"node", child, node.name},
                  "is a child of node " + std::to_string(*node.parent) + " and of node " + std::to_string(parent));
         }
         node.parent = parent;
@@ -595,7 +593,7 @@ private:
                 at = out_.nodes[*at].parent;
             }
             if (at && state[*at] == kOpen) {
-                fail("node-cycle", {place("node", *at, out_.nodes[*at].name)}, "is its own ancestor");
+                fail("node-cycle", Where{"node", *at, out_.nodes[*at].name}, "is its own ancestor");
             }
             for (const std::uint32_t i : chain) state[i] = kDone;
         }
@@ -603,7 +601,7 @@ private:
 
     void scenes(const tinygltf::Model& model) {
         for (const tinygltf::Scene& scene : model.scenes) {
-            const Where where{place("scene", out_.scenes.size(), scene.name)};
+            const Where where{"scene", out_.scenes.size(), scene.name};
             out_.scenes.push_back(indices(scene.nodes, out_.nodes.size(), "node", where));
             for (const std::uint32_t root : out_.scenes.back()) {
                 if (out_.nodes[root].parent) {
@@ -611,13 +609,18 @@ private:
                 }
             }
         }
-        out_.scene = index(model.defaultScene, model.scenes.size(), "scene", {{"/scene", ""}});
+        if (model.defaultScene < 0) return;
+        out_.scene = static_cast<std::uint32_t>(model.defaultScene);
+        if (*out_.scene >= out_.scenes.size()) {
+            fail("index-range", std::vector<Place>{{"/scene", ""}},
+                 "scene " + std::to_string(*out_.scene) + ", there are " + std::to_string(out_.scenes.size()));
+        }
     }
 
     // ------------------------------------------------------------------------------------------ skins, animations
 
     void skin(const tinygltf::Skin& source) {
-        const Where where{place("skin", out_.skins.size(), source.name)};
+        const Where where{"skin", out_.skins.size(), source.name};
         SkinEntry made;
         made.name = source.name;
         made.joints = indices(source.joints, out_.nodes.size(), "joint", where);
@@ -628,24 +631,29 @@ private:
         out_.skins.push_back(std::move(made));
     }
 
-    void animation(const tinygltf::Animation& source) {
-        const Place self = place("animation", out_.animations.size(), source.name);
+    void animation(AnimationItem& source) {
+        const Where self{"animation", out_.animations.size(), source.name};
         AnimationEntry made;
-        made.name = source.name;
         for (std::size_t i = 0; i < source.channels.size(); ++i) {
-            const tinygltf::AnimationChannel& from = source.channels[i];
-            const Where where{place("channel", i), self};
-            const auto sampler = needed(from.sampler, source.samplers.size(), "sampler", where);
-            const auto path = channelPath(from.target_path);
-            if (!path) continue;  // what an extension moves
+            const AnimationItem::Channel& from = source.channels[i];
+            const Where where{"channel", i, {}, &self};
+            checkIndex(from.sampler, source.samplers.size(), "sampler", where);
+            checkIndex(from.node, out_.nodes.size(), "node", where);
+            const auto path = channelPath(from.path);
+            if (!path || !from.node) continue;  // what an extension moves
+            const AnimationItem::Sampler& sampler = source.samplers[from.sampler];
+            checkIndex(sampler.input, out_.accessors.size(), "input: accessor", where);
+            checkIndex(sampler.output, out_.accessors.size(), "output: accessor", where);
             ChannelEntry channel;
-            channel.node = needed(from.target_node, out_.nodes.size(), "node", where);
+            channel.node = *from.node;
             channel.path = *path;
-            channel.interpolation = interpolation(source.samplers[sampler].interpolation, where);
-            channel.input = needed(source.samplers[sampler].input, out_.accessors.size(), "input: accessor", where);
-            channel.output = needed(source.samplers[sampler].output, out_.accessors.size(), "output: accessor", where);
+            channel.interpolation = interpolation(sampler.interpolation, where);
+            channel.input = sampler.input;
+            channel.output = sampler.output;
             made.channels.push_back(channel);
         }
+        made.name = std::move(source.name);
+        made.extras = std::move(source.extras);
         out_.animations.push_back(std::move(made));
     }
 
@@ -664,10 +672,13 @@ private:
         fail("interpolation", where, "interpolation " + printable(name) + " is not known");
     }
 
+    static constexpr std::uint32_t kLargestStride = 252;  ///< specification, 3.6.2.4
+
     const Input& input_;
     Defects& defects_;
     Container container_;
     Document out_;
+    std::uint64_t bufferBytes_ = 0;  ///< of all buffers
 };
 
 }  // namespace

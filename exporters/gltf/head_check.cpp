@@ -178,9 +178,27 @@ constexpr Member kRoot[] = {{"extensionsUsed", Want::Texts},
                             {"textures", Want::Objects, &kTextureShape}};
 constexpr Shape kRootShape{kRoot};
 
-/// Members at the top whose values tinygltf shall not see: it would load buffers and images, and cameras and lights are
-/// not read.
-constexpr std::array<std::string_view, 4> kHidden{"buffers", "images", "cameras", "extensions"};
+/// Members at the top whose values tinygltf shall not see, and where their texts go. It would load buffers and images;
+/// through its DOM the others cost most of a conversion (FORMAT.md, section 2). Cameras and
+/// lights are not read.
+struct Hidden {
+    std::string_view name;
+    std::string_view CheckedHead::*text;
+};
+constexpr std::array<Hidden, 9> kHidden{{{"accessors", &CheckedHead::accessors},
+                                         {"animations", &CheckedHead::animations},
+                                         {"buffers", &CheckedHead::buffers},
+                                         {"bufferViews", &CheckedHead::bufferViews},
+                                         {"cameras", nullptr},
+                                         {"extensions", nullptr},
+                                         {"images", &CheckedHead::images},
+                                         {"meshes", &CheckedHead::meshes},
+                                         {"nodes", &CheckedHead::nodes}}};
+
+const Hidden* hiddenMember(std::string_view key) {
+    const auto* found = std::find_if(kHidden.begin(), kHidden.end(), [&](const Hidden& h) { return h.name == key; });
+    return found == kHidden.end() ? nullptr : found;
+}
 
 class HeadChecker {
 public:
@@ -222,13 +240,14 @@ private:
         std::uint32_t seen = 0;
         in_.beginObject();
         for (std::string key; in_.nextKey(key);) {
-            const bool hidden = std::find(kHidden.begin(), kHidden.end(), key) != kHidden.end();
+            const Hidden* hidden = hiddenMember(key);
             const std::uint64_t start = valueStart();
+            inHidden_ = hidden != nullptr;
             member(kRootShape, key, seen);
-            if (!hidden) continue;
+            inHidden_ = false;
+            if (hidden == nullptr) continue;
             const std::string_view value = hide(start);
-            if (key == "buffers") head_.buffers = value;
-            if (key == "images") head_.images = value;
+            if (hidden->text != nullptr) head_.*hidden->text = value;
         }
         required(kRootShape, seen);
         in_.expectEnd();
@@ -239,11 +258,10 @@ private:
         return in_.offset();
     }
 
-    /// Leaves the value that begins at `start` and was just read out of the copy; gives its text. What lies inside it
-    /// and was hidden before is gone with it.
+    /// Leaves the value that begins at `start` and was just read out of the copy; gives its text.
     std::string_view hide(std::uint64_t start) {
         const std::uint64_t end = in_.offset();
-        if (start > copied_) head_.json.append(text_.substr(copied_, start - copied_));
+        head_.json.append(text_.substr(copied_, start - copied_));
         head_.json.push_back('0');
         copied_ = end;
         return text_.substr(start, end - start);
@@ -253,8 +271,9 @@ private:
     void extras() {
         const std::uint64_t start = valueStart();
         in_.skip();
-        if (path_.size() != 2) return;
-        head_.extras[std::string(path_[0].key)].push_back({path_[1].index, hide(start)});
+        if (inHidden_ || path_.size() != 2) return;
+        const std::string_view value = hide(start);
+        if (path_[0].key == "materials") head_.materialExtras.push_back({path_[1].index, value});
     }
 
     void object(const Shape& shape) {
@@ -378,6 +397,7 @@ private:
     std::uint64_t base_;
     JsonReader in_;
     CheckedHead head_;
+    bool inHidden_ = false;   ///< in a value that tinygltf does not see
     std::size_t copied_ = 0;  ///< how much of the text is in head_.json or was left out
     std::vector<Step> path_;
     std::string mapKey_;

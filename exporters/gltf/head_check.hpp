@@ -1,25 +1,32 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace geomconv::gltf {
 
-/// The JSON of a file, cut so that tinygltf touches no buffer and no image.
+/// The JSON of a file, cut in two: what grows with the content, and the rest.
 struct CheckedHead {
-    std::string json;          ///< without the values of buffers, images, cameras and the extensions at the top
-    std::string_view buffers;  ///< text of the member, within the input; empty when there is none
+    /// What tinygltf reads: the rest, with 0 for the arrays below, cameras, the extensions at the top and all extras of
+    /// items.
+    std::string json;
+
+    // Texts of the arrays that it does not, within the input; empty when there is none.
+    std::string_view accessors;
+    std::string_view animations;
+    std::string_view buffers;
+    std::string_view bufferViews;
     std::string_view images;
+    std::string_view meshes;
+    std::string_view nodes;
 
     struct Item {
         std::size_t index;
         std::string_view text;
     };
-    /// Texts of the extras of nodes, meshes and so on, by the array's name, rising; in `json` they are hidden too.
-    std::map<std::string, std::vector<Item>> extras;
+    std::vector<Item> materialExtras;  ///< rising
 };
 
 /// Reads the JSON of a glTF file once and refuses what tinygltf would take without a word: tinygltf casts every integer

@@ -95,6 +95,11 @@ inline ScanEnd scanDecimal(const char* first, const char* last, float& out) {
     return end;
 }
 
+/// A short decimal without an exponent as the nearest double; null for everything else.
+inline ScanEnd scanDecimal(const char* first, const char* last, double& out) {
+    return scan_detail::exactDecimal(first, last, out);
+}
+
 /// scanNumber for a float, rounded once.
 inline ScanEnd scanNumber(const char* first, const char* last, float& out) {
     if (const ScanEnd end = scanDecimal(first, last, out)) return end;

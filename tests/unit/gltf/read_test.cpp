@@ -253,6 +253,57 @@ TEST(GltfReader, ExtrasAreKeptAsText) {
     EXPECT_EQ(got.scene.nodes[0].content, Content::Bounds);
 }
 
+TEST(GltfReader, ExtrasThatNothingKeepsAreNoHindrance) {
+    // Of items in arrays that are cut out of the text whole, and of such that are not; and of what lies inside items.
+    Triangle file;
+    const json extras{{"a", {{"extras", 1}}}};
+    for (const char* array : {"accessors", "buffers", "bufferViews", "meshes", "nodes", "scenes"}) {
+        for (json& item : file.head[array]) item["extras"] = extras;
+    }
+    file.primitive()["extras"] = extras;
+    file.head["extras"] = file.head["asset"]["extras"] = extras;
+    file.head["materials"] = json::parse(R"([{"extras": 7, "pbrMetallicRoughness": {"extras": 8}, "name": "m"}])");
+    file.head["samplers"] = json::parse(R"([{"extras": [1]}])");
+    const Outcome got = readBytes(file.glb());
+    ASSERT_EQ(got.errorText(), "");
+    EXPECT_EQ(got.scene.nodes.at(0).extras.text(), R"({"a":{"extras":1}})");
+    EXPECT_EQ(got.scene.meshes.at(0).extras.text(), R"({"a":{"extras":1}})");
+    EXPECT_EQ(got.scene.materials.at(0).extras.text(), "7");
+    EXPECT_EQ(got.scene.materials.at(0).name, "m");
+}
+
+TEST(GltfReader, IndicesWithoutAViewAreZerosAndWhatTheirSparseValuesSay) {
+    Triangle file;
+    file.add({1, 2}, 5121, 2, "SCALAR");  // which elements
+    file.add({1, 2}, 5121, 2, "SCALAR");  // and their values
+    const std::size_t view = file.head["bufferViews"].size() - 2;
+    file.head["accessors"].push_back({{"componentType", 5121}, {"count", 3}, {"type", "SCALAR"}});
+    file.head["accessors"].back()["sparse"] = {{"count", 2},
+                                               {"indices", {{"bufferView", view}, {"componentType", 5121}}},
+                                               {"values", {{"bufferView", view + 1}}}};
+    file.primitive()["indices"] = file.head["accessors"].size() - 1;
+    EXPECT_THAT(first(readBytes(file.glb())).indices, ElementsAre(0, 1, 2));
+}
+
+TEST(GltfReader, AMatrixStandsInsteadOfTheOtherThree) {
+    Triangle file;
+    file.head["nodes"][0]["translation"] = {1, 2, 3};
+    file.head["nodes"][0]["matrix"] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 4, 5, 6, 1};
+    const Outcome got = readBytes(file.glb());
+    ASSERT_EQ(got.errorText(), "");
+    EXPECT_EQ(got.scene.nodes[0].translation, Vec3(0.0F));
+    EXPECT_EQ(got.scene.nodes[0].matrix.value()[3], Vec4(4, 5, 6, 1));
+}
+
+TEST(GltfReader, AnAttributeThatIsThereTwiceIsRefused) {
+    std::string text = Triangle().head.dump();
+    const std::string once = R"("POSITION":0)";
+    text.insert(text.find(once), once + ",");
+    const Outcome got = readBytes(test::glbOf(text, Triangle().bin));
+    ASSERT_TRUE(got.error);
+    EXPECT_THAT(got.errorText(), HasSubstr("primitive 0 of mesh 0 'wing mesh': POSITION is there twice"));
+}
+
 TEST(GltfReader, ADeepHierarchyIsNoProblem) {
     Triangle file;
     file.head["nodes"] = json::array();
