@@ -43,6 +43,16 @@ std::vector<Triangle> terminalTriangles(const Surface& surface) {
     return out;
 }
 
+/// Where the triangles of each terminal hull end in terminalTriangles.
+std::vector<std::size_t> terminalEnds(const Surface& surface) {
+    std::vector<std::size_t> out;
+    std::size_t end = 0;
+    for (const Hull& hull : surface.hulls) {
+        if (hull.terminal()) out.push_back(end += hull.faces.size());
+    }
+    return out;
+}
+
 std::vector<Vec3> positionsOf(const Surface& surface) {
     std::vector<Vec3> out;
     out.reserve(surface.points.size());
@@ -691,7 +701,7 @@ void rebuildTree(Surface& surface, Bounds bounds, Tree tree, Defects& defects) {
 // ------------------------------------------------------------------------------------------------- mass and extent
 
 MassProperties massOf(const Surface& surface) {
-    return massProperties(positionsOf(surface), terminalTriangles(surface));
+    return massProperties(positionsOf(surface), terminalTriangles(surface), terminalEnds(surface));
 }
 
 std::uint8_t deviationByte(double deviation, double radius) {
@@ -702,7 +712,7 @@ std::uint8_t deviationByte(double deviation, double radius) {
 void rebuildMass(Surface& surface, const MassOverrides& overrides) {
     const std::vector<Vec3> points = positionsOf(surface);
     const std::vector<Triangle> triangles = terminalTriangles(surface);
-    const MassProperties mass = massProperties(points, triangles);
+    const MassProperties mass = massProperties(points, triangles, terminalEnds(surface));
     Reach reach{mass.radius, mass.deviation};
     if (overrides.massCenter) reach = reachFrom(points, triangles, Vec3d(*overrides.massCenter));
     surface.massCenter = overrides.massCenter.value_or(Vec3(mass.massCenter));

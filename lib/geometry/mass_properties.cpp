@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <vector>
 
 namespace geomconv {
 
@@ -26,7 +27,11 @@ struct Frame {
 };
 
 /// Half the diagonal of the used points' box, and its middle.
-void boundUsed(std::span<const Vec3> points, Triangles triangles, Vec3d& middle, Vec3d& half) {
+struct Bounds {
+    Vec3d middle{0.0};
+    Vec3d half{0.0};
+};
+Bounds boundsOf(std::span<const Vec3> points, Triangles triangles) {
     Vec3d low(std::numeric_limits<double>::infinity());
     Vec3d high(-std::numeric_limits<double>::infinity());
     for (const auto& t : triangles) {
@@ -35,44 +40,58 @@ void boundUsed(std::span<const Vec3> points, Triangles triangles, Vec3d& middle,
             high = glm::max(high, Vec3d(points[corner]));
         }
     }
-    middle = (low + high) / 2.0;
-    half = (high - low) / 2.0;
+    return {(low + high) / 2.0, (high - low) / 2.0};
 }
 
-void fallBack(MassProperties& out, const Vec3d& middle, const Vec3d& half) {
+void fallBack(MassProperties& out, const Bounds& bounds) {
     out.degenerate = true;
-    out.massCenter = middle;
-    out.rotationInertia = Vec3d(glm::dot(half, half) / 2.0);
+    out.massCenter = bounds.middle;
+    out.rotationInertia = Vec3d(glm::dot(bounds.half, bounds.half) / 2.0);
 }
 
-void centroid(MassProperties& out, Triangles triangles, const Frame& frame, const Vec3d& half) {
-    double d = 0.0;
-    double q = 0.0;
-    Vec3d s(0.0);
+/// The sums over one piece, about its own middle.
+struct Sums {
+    Vec3d origin{0.0};
+    double d = 0.0;  ///< six volumes
+    double q = 0.0;  ///< squares of the normals
+    Vec3d s{0.0};    ///< six first moments
+    Vec3d m{0.0};    ///< six second moments
+};
+Sums sumsOf(std::span<const Vec3> points, Triangles triangles) {
+    Sums out;
+    out.origin = boundsOf(points, triangles).middle;
+    const Frame frame{points, out.origin};
     for (const auto& t : triangles) {
         const auto [a, b, c] = frame(t);
         const Vec3d n = glm::cross(b - a, c - a);
-        const double volume = glm::dot(n, a);
-        d += volume;
-        q += glm::dot(n, n);
-        s += volume * (a + b + c) / 4.0;
+        const double d = glm::dot(n, a);
+        out.d += d;
+        out.q += glm::dot(n, n);
+        out.s += d * (a + b + c) / 4.0;
+        out.m += d * (a * a + b * b + c * c + a * b + a * c + b * c) / 10.0;
+    }
+    return out;
+}
+
+void combine(MassProperties& out, const std::vector<Sums>& pieces, const Bounds& bounds) {
+    double d = 0.0;
+    double q = 0.0;
+    Vec3d s(0.0);
+    for (const Sums& piece : pieces) {
+        d += piece.d;
+        q += piece.q;
+        s += piece.s + piece.d * (piece.origin - bounds.middle);
     }
     out.volume = d / 6.0;
     const double area = std::sqrt(q);
-    if (!(d > area * area * area * 1e-9)) return fallBack(out, frame.origin, half);
-    out.massCenter = frame.origin + s / d;
-}
-
-void inertia(MassProperties& out, Triangles triangles, const Frame& frame) {
-    double volume = 0.0;
-    Vec3d sum(0.0);
-    for (const auto& t : triangles) {
-        const auto [a, b, c] = frame(t);
-        const double v = glm::dot(a, glm::cross(b, c)) / 6.0;
-        volume += v;
-        sum += v * (a * a + b * b + c * c + a * b + a * c + b * c) / 10.0;
+    if (!(d > area * area * area * 1e-9)) return fallBack(out, bounds);
+    out.massCenter = bounds.middle + s / d;
+    Vec3d m(0.0);
+    for (const Sums& piece : pieces) {
+        const Vec3d away = piece.origin - out.massCenter;
+        m += piece.m + 2.0 * away * piece.s + piece.d * away * away;
     }
-    const Vec3d m = sum / volume;
+    m /= d;
     out.secondMoment = m;
     out.rotationInertia =
         Vec3d(std::sqrt(m.y * m.y + m.z * m.z), std::sqrt(m.x * m.x + m.z * m.z), std::sqrt(m.x * m.x + m.y * m.y));
@@ -95,14 +114,18 @@ Reach reachFrom(std::span<const Vec3> points, Triangles triangles, const Vec3d& 
     return out;
 }
 
-MassProperties massProperties(std::span<const Vec3> points, Triangles triangles) {
+MassProperties massProperties(std::span<const Vec3> points, Triangles triangles,
+                              std::span<const std::size_t> pieceEnds) {
     MassProperties out;
     if (triangles.empty()) return out;
-    Vec3d middle;
-    Vec3d half;
-    boundUsed(points, triangles, middle, half);
-    centroid(out, triangles, {points, middle}, half);
-    if (!out.degenerate) inertia(out, triangles, {points, out.massCenter});
+    std::vector<Sums> pieces;
+    std::size_t begin = 0;
+    for (const std::size_t end : pieceEnds) {
+        if (end > begin) pieces.push_back(sumsOf(points, triangles.subspan(begin, end - begin)));
+        begin = end;
+    }
+    if (begin < triangles.size()) pieces.push_back(sumsOf(points, triangles.subspan(begin)));
+    combine(out, pieces, boundsOf(points, triangles));
     const Reach reach = reachFrom(points, triangles, out.massCenter);
     out.radius = reach.radius;
     out.deviation = reach.deviation;

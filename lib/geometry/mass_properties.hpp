@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
@@ -23,14 +24,17 @@ struct MassProperties {
 /// Mass properties of closed surfaces, taken as one body (overlapping hulls count twice).
 ///
 /// Input: points and triangles that index them, counter-clockwise from outside; points that no triangle uses do not
-/// count. Steps: 1. the bounding box; its middle becomes the origin, so that a body ten kilometres out loses nothing.
-/// 2. Per triangle a, b, c with n = (b - a) x (c - a): D = sum n . a, Q = sum n . n, S = sum (n . a)(a + b + c) / 4.
-/// 3. massCenter = S / D, volume = D / 6, unless not D > sqrt(Q)^3 * 1e-9. The two sides of that test grow as the third
-/// and the sixth power of the size, so a cube of side 525 counts as degenerate and one of 524 does not; kept as the
-/// original builder has it. 4. Second moments by the closed form over tetrahedra to massCenter.
-/// Tolerance: that of step 3 alone. Degenerate: no triangles give zeros. Not finite in, not finite out.
-/// Cost: three passes over the triangles. Source: IVP insert_radius_in_compact_surface, its solver in exact arithmetic.
-MassProperties massProperties(std::span<const Vec3> points, std::span<const std::array<std::uint32_t, 3>> triangles);
+/// count. pieceEnds: where each closed piece ends in `triangles`, rising; what lies behind the last is one more.
+/// Steps: 1. Per piece the middle of its box becomes the origin, so that a body ten kilometres out loses nothing and a
+/// flat piece far from the others adds nothing. 2. Per triangle a, b, c with n = (b - a) x (c - a): D = sum n . a,
+/// Q = sum n . n, S = sum (n . a)(a + b + c) / 4, and the second moments of the tetrahedron to the origin; the pieces'
+/// sums are moved to a common one. 3. massCenter = S / D, volume = D / 6, unless not D > sqrt(Q)^3 * 1e-9. The two
+/// sides of that test grow as the third and the sixth power of the size, so a cube of side 525 counts as degenerate and
+/// one of 524 does not; kept as the original builder has it. 4. Second moments about massCenter. Tolerance: that of
+/// step 3 alone. Degenerate: no triangles give zeros. Not finite in, not finite out. Cost: four passes over the
+/// triangles. Source: IVP insert_radius_in_compact_surface, its solver in exact arithmetic.
+MassProperties massProperties(std::span<const Vec3> points, std::span<const std::array<std::uint32_t, 3>> triangles,
+                              std::span<const std::size_t> pieceEnds = {});
 
 /// How far a surface reaches from a given centre: MassProperties::radius and ::deviation for another massCenter.
 struct Reach {
