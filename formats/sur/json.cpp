@@ -250,9 +250,9 @@ void requireBlock(const JsonReader& in, const Surface& surface) {
     Surface held;
     try {
         Defects known;
-        held = readSurface(reader, known);
+        held = readSurface(reader, known, true);
     } catch (const FormatError&) {
-        held = {};  // kept by `recover`: nothing of it can be read, and nothing was written beside it
+        held = {};  // kept by `recover`: no hull of it can be found, and none was written beside it
     }
     if (held.hulls != surface.hulls || held.points != surface.points) {
         in.fail(

@@ -1,8 +1,10 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <utility>
 
 #include "formats/sur/records.hpp"
+#include "lib/bytes/counted.hpp"
 
 namespace geomconv::sur {
 
@@ -53,7 +55,17 @@ Library read(Bytes bytes, Defects& defects, bool recover) {
     ByteReader in(bytes);
     readHeader(in);
     Library library;
-    while (in.left() > 0) library.parts.push_back(readPart(in, defects, recover));
+    while (in.left() > 0) {
+        const bool first = library.parts.empty();
+        if (recover && !first && in.left() < 8) {
+            defects.add(in.defect(Severity::Warning, "truncated", in.offset(),
+                                  counted(in.left(), "bytes") + " behind the last part are left out"));
+            break;
+        }
+        Part part = readPart(in, defects, recover);
+        const bool nothing = recover && !part.extent && !part.surface && part.hardpoints.empty();
+        if (first || !nothing) library.parts.push_back(std::move(part));
+    }
     return library;
 }
 

@@ -2,6 +2,7 @@
 #include <string>
 
 #include "formats/sur/records.hpp"
+#include "lib/bytes/counted.hpp"
 
 namespace geomconv::sur {
 
@@ -61,12 +62,39 @@ ByteVector passPayload(ByteReader& in, ChunkTag tag) {
     return {bytes.begin(), bytes.end()};
 }
 
+/// Whether a chunk, a part or the end of the file lies `ahead` of the reader.
+bool chunkOrPartAt(const ByteReader& in, std::uint64_t ahead) {
+    if (ahead >= in.left()) return ahead == in.left();
+    const std::uint64_t left = in.left() - ahead;
+    if (left >= 4 && isTag(wordAhead(in, ahead))) return true;
+    if (left < 12) return false;
+    const std::uint32_t count = wordAhead(in, ahead + 4);
+    return count >= 1 && count <= 4 && isTag(wordAhead(in, ahead + 8));
+}
+
+/// Recovering, the size of a surf block whose size word leads nowhere: what the block says of itself where that leads
+/// to a chunk or a part, else what is left.
+std::uint32_t recoveredSize(const ByteReader& in, std::uint64_t at, std::uint32_t stated, Defects& defects) {
+    if (chunkOrPartAt(in, stated)) return stated;
+    std::uint64_t size = stated;
+    const std::uint32_t own = in.left() >= 32 ? wordAhead(in, 28) >> 8 : 0;
+    if (own >= 32 && chunkOrPartAt(in, own)) size = own;
+    if (size > in.left()) size = in.left();
+    if (size == stated) return stated;
+    defects.add(in.defect(Severity::Warning, "truncated", at,
+                          "surf size " + std::to_string(stated) + ", " + std::to_string(in.left()) + " bytes left; " +
+                              std::to_string(size) + " are taken"));
+    return static_cast<std::uint32_t>(size);
+}
+
 Surface readSurfaceChunk(ByteReader& in, Defects& defects, bool recover) {
-    const std::uint32_t size = in.count32(1, "surf size");
+    const std::uint64_t at = in.offset();
+    const std::uint32_t size =
+        recover ? recoveredSize(in, at, in.u32("surf size"), defects) : in.count32(1, "surf size");
     ByteReader block = in.within({}, {}, size);
-    if (!recover) return readSurface(block, defects);
+    if (!recover) return readSurface(block, defects, false);
     try {
-        return readSurface(block, defects);
+        return readSurface(block, defects, true);
     } catch (const FormatError& error) {
         Defect loss = asWarning(error.defect());
         loss.detail += "; the part's hulls are left out";
@@ -97,8 +125,8 @@ void readChunk(ByteReader& in, Part& part, Defects& defects, bool recover) {
             break;
         case ChunkTag::Extent: {
             Extent& extent = part.extent.emplace();
-            extent.minimum = readVec3(in, "exts minimum");
-            extent.maximum = readVec3(in, "exts maximum");
+            extent.minimum = readVec3(in, "exts minimum", defects, recover);
+            extent.maximum = readVec3(in, "exts maximum", defects, recover);
             break;
         }
         case ChunkTag::Surface:
@@ -109,6 +137,33 @@ void readChunk(ByteReader& in, Part& part, Defects& defects, bool recover) {
             for (std::uint32_t& id : part.hardpoints) id = in.u32("hpid");
             break;
     }
+}
+
+/// Whether what follows is the end of the file or can only be another part: no tag, then a count and a tag.
+bool partFollows(const ByteReader& in) {
+    return in.left() == 0 || (in.left() >= 12 && !isTag(wordAhead(in, 0)) && chunkOrPartAt(in, 0));
+}
+
+/// Reads a chunk. Recovering, one that cannot be read is the end of the file, for nothing tells where it ends; gives
+/// false then.
+bool readChunkOrEnd(ByteReader& in, Part& part, Defects& defects, bool recover) {
+    if (!recover) {
+        readChunk(in, part, defects, recover);
+        return true;
+    }
+    const std::uint64_t start = in.position();
+    const std::size_t before = part.chunks.size();
+    try {
+        readChunk(in, part, defects, recover);
+        return true;
+    } catch (const FormatError& error) {
+        Defect loss = asWarning(error.defect());
+        loss.detail += "; the rest of the file, " + counted(in.size() - start, "bytes") + ", is left out";
+        defects.add(std::move(loss));
+    }
+    part.chunks.resize(before);
+    in.at(in.size(), "end");
+    return false;
 }
 
 }  // namespace
@@ -127,9 +182,13 @@ Part readPart(ByteReader& in, Defects& defects, bool recover) {
     part.id = in.u32("part id");
     ByteReader body = in.within("part", hexId(part.id), in.position(), in.left());
     const std::uint64_t countAt = body.offset();
-    const std::uint32_t count = body.count32(4, "chunk count");
-    for (std::uint32_t i = 0; i < count; ++i) readChunk(body, part, defects, recover);
-    while (uncountedChunkFollows(body)) readChunk(body, part, defects, recover);
+    const std::uint32_t count = recover ? body.u32("chunk count") : body.count32(4, "chunk count");
+    for (std::uint32_t i = 0; i < count && !(recover && partFollows(body)); ++i) {
+        if (!readChunkOrEnd(body, part, defects, recover)) break;
+    }
+    while (uncountedChunkFollows(body)) {
+        if (!readChunkOrEnd(body, part, defects, recover)) break;
+    }
     if (part.chunks.size() != count) {
         defects.add(body.defect(Severity::Warning, "chunk-count", countAt,
                                 "chunk count " + std::to_string(count) + ", but " + std::to_string(part.chunks.size()) +

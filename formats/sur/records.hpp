@@ -40,8 +40,10 @@ std::optional<TreeFault> readNodes(const ByteReader& block, std::uint32_t nodesA
                                    const std::vector<std::uint32_t>& hullAt, std::vector<Node>& nodes);
 void writeNodes(ByteWriter& out, const std::vector<Node>& nodes, const Layout& layout);
 
-/// block: exactly the bytes of the chunk behind its size word. Warnings go to defects.
-Surface readSurface(ByteReader& block, Defects& defects);
+/// block: exactly the bytes of the chunk behind its size word. Warnings go to defects. recover: a hull that cannot be
+/// read is left out with a warning, the others are delivered beside the block's bytes; throws when no hull can be
+/// found.
+Surface readSurface(ByteReader& block, Defects& defects, bool recover);
 void writeSurface(ByteWriter& out, const Surface& surface);
 
 Part readPart(ByteReader& in, Defects& defects, bool recover);
@@ -54,9 +56,9 @@ struct PartPlace {
 };
 PartPlace placeOf(const Part& part);
 
-/// Reads three floats. Throws FormatError (`nonfinite`) for NaN and infinity.
-Vec3 readVec3(ByteReader& in, std::string_view field);
-float readFinite(ByteReader& in, std::string_view field);
+/// Reads a float or three. Throws FormatError (`nonfinite`) for NaN and infinity; with recover gives 0 and a warning.
+Vec3 readVec3(ByteReader& in, std::string_view field, Defects& defects, bool recover);
+float readFinite(ByteReader& in, std::string_view field, Defects& defects, bool recover);
 void writeVec3(ByteWriter& out, const Vec3& v);
 
 /// For each hull the node that carries it (the first one), or the root.

@@ -106,6 +106,7 @@ struct Surface {
     /// The whole block as it came, when its tree cannot be said by `nodes` (a node met twice, an offset that meets no
     /// hull): hulls and points are still delivered, and write gives these bytes.
     ByteVector block;
+    std::vector<std::uint32_t> hullOffsets;  ///< of `hulls` in `block`, when some of its hulls could not be read
 
     bool operator==(const Surface&) const = default;
 };
@@ -164,7 +165,8 @@ std::vector<Chunk> usualChunks(const Part& part);
 
 Confidence probe(Bytes bytes, std::string_view name) noexcept;
 /// Throws FormatError for what cannot be delivered; what real files do is a warning in `defects` (FORMAT.md, "Quirks").
-/// recover: a surf block that cannot be read is kept as bytes with an error in `defects` instead.
+/// recover: what cannot be read is left out instead, each loss a warning (FORMAT.md, "Recovery"): hulls one by one,
+/// a surf block without hulls, the rest of the file behind a chunk that has no end.
 Library read(Bytes bytes, Defects& defects, bool recover = false);
 /// Throws FormatError (`field-range`) when a number does not fit its field.
 ByteVector write(const Library& library);
@@ -176,14 +178,14 @@ ByteVector write(const Library& library);
 /// nodes' extras carry the parts as bytes, from which `fromScene` makes the same file.
 Scene toScene(const Library& library, const ReadOptions& options, Defects& defects);
 /// The library a scene from `toScene` stands for: parts whose hulls were not touched keep every byte, the others are
-/// built anew from the hulls that are there. Throws GeometryError for hulls that cannot be held, FormatError for extras
-/// that do not hold a part.
-Library fromScene(const Scene& scene, Defects& defects);
+/// built anew from the hulls that are there. scale: of all hulls, within their parts. Throws GeometryError for hulls
+/// that cannot be held, FormatError for extras that do not hold a part.
+Library fromScene(const Scene& scene, Defects& defects, double scale = 1.0);
 
 /// base with hulls replaced by the objects of the same address (PART/HULL; a lone object by its part's name), added or
-/// removed. Objects that are the same as in the base count as unedited; a part that has no edited hull keeps every
-/// byte, in an edited one the unedited hulls keep theirs. Throws GeometryError (`not-found`, `duplicate-name`, and what
-/// HitboxMode::Exact refuses).
+/// removed; `--rename OLD=NEW` goes before that and changes ids only. Objects that are the same as in the base count as
+/// unedited; a part that has no edited hull keeps every byte, in an edited one the unedited hulls keep theirs. Throws
+/// GeometryError (`not-found`, `duplicate-name`, `name`, and what HitboxMode::Exact refuses).
 PatchResult patch(const Input& base, const ReadOptions& reading, const Scene& edits, const PatchOptions& options,
                   Defects& defects);
 

@@ -330,20 +330,193 @@ TEST(SurRefusal, AFileCutAnywhereIsOneError) {
     }
 }
 
-TEST(SurRefusal, RecoveringKeepsTheOtherParts) {
+/// smallSur with its part twice.
+ByteVector twoParts() {
     ByteVector bytes = smallSur();
     const ByteVector second(bytes.begin() + 8, bytes.end());
     bytes.insert(bytes.end(), second.begin(), second.end());
-    put32(bytes, kSmallSurBlock + 96 + 12, 0);
-    EXPECT_EQ(errorOf(bytes).kind, "face-count");
+    return bytes;
+}
+
+struct Recovered {
+    Library library;
     Defects defects;
-    const Library library = read(bytes, defects, true);
-    ASSERT_EQ(library.parts.size(), 2U);
-    EXPECT_TRUE(library.parts[0].surface->hulls.empty());
-    EXPECT_EQ(library.parts[1].surface->hulls.size(), 3U);
-    EXPECT_EQ(defects.count("face-count"), 1U);
-    EXPECT_EQ(defects.count(Severity::Error), 0U);
-    EXPECT_EQ(write(library), bytes);
+
+    std::size_t hulls(std::size_t part) const {
+        const auto& surface = library.parts.at(part).surface;
+        return surface ? surface->hulls.size() : 0;
+    }
+};
+/// What recovery gives of a file that is refused without it.
+Recovered recovered(const ByteVector& bytes) {
+    EXPECT_NE(errorOf(bytes).kind, "");
+    Recovered out;
+    out.library = read(bytes, out.defects, true);
+    EXPECT_GT(out.defects.count(Severity::Warning), 0U);
+    EXPECT_EQ(out.defects.count(Severity::Error), 0U);
+    Defects scratch;
+    EXPECT_THAT(test::sceneFaults(toScene(out.library, {}, scratch)), testing::IsEmpty());
+    check(out.library, scratch);
+    info(out.library, {});
+    list(out.library, {});
+    return out;
+}
+
+TEST(SurRecovery, AHullThatCannotBeReadIsLeftOutAlone) {
+    ByteVector bytes = twoParts();
+    put32(bytes, kSmallSurBlock + 96 + 16 + 4, 9);  // face 0 of hull 1 names point 9 of 6
+    const Recovered out = recovered(bytes);
+    ASSERT_EQ(out.library.parts.size(), 2U);
+    ASSERT_EQ(out.hulls(0), 2U);
+    EXPECT_EQ(out.hulls(1), 3U);
+    EXPECT_TRUE(out.library.parts[0].surface->hulls[0].terminal());
+    EXPECT_FALSE(out.library.parts[0].surface->hulls[1].terminal());
+    EXPECT_EQ(toText(out.defects.list().front()),
+              "offset 0xa8: hull 1 of part 0x12688F2D: face 0 names point 9 of 6; the hull is left out");
+    EXPECT_EQ(write(out.library), bytes);
+    // The hull behind it is still said to lie where it does.
+    EXPECT_EQ(list(out.library, {})[2].offset, kSmallSurBlock + 144);
+}
+
+TEST(SurRecovery, AFaceCountThatLeadsNowhereEndsTheHulls) {
+    ByteVector bytes = twoParts();
+    put32(bytes, kSmallSurBlock + 96 + 12, 0);
+    const Recovered out = recovered(bytes);
+    EXPECT_EQ(out.hulls(0), 1U);
+    EXPECT_EQ(out.hulls(1), 3U);
+    EXPECT_THAT(toText(out.defects.list().front()), HasSubstr("the hulls from here on are left out"));
+    EXPECT_EQ(write(out.library), bytes);
+}
+
+TEST(SurRecovery, HullsOverAPointThatIsNoNumberAreLeftOut) {
+    ByteVector bytes = twoParts();
+    put32(bytes, kSmallSurBlock + 192 + 16 + 4, 0x7fc00000);  // y of point 1: hull 0 and the wrap hull
+    const Recovered out = recovered(bytes);
+    ASSERT_EQ(out.hulls(0), 1U);
+    EXPECT_EQ(out.library.parts[0].surface->hulls[0].id, kMount);
+    EXPECT_THAT(toText(out.defects.list().front()),
+                HasSubstr("offset 0x10c: points of part 0x12688F2D: point is no number; hulls that use point 1 are"));
+    EXPECT_EQ(write(out.library), bytes);
+}
+
+TEST(SurRecovery, ARootOffsetThatLeadsOutOfTheBlockLosesTheTreeOnly) {
+    ByteVector bytes = twoParts();
+    put32(bytes, kSmallSurBlock + 32, 372);
+    const Recovered out = recovered(bytes);
+    EXPECT_EQ(out.hulls(0), 3U);
+    EXPECT_TRUE(out.library.parts[0].surface->nodes.empty());
+    EXPECT_EQ(write(out.library), bytes);
+}
+
+TEST(SurRecovery, ABlockWithoutHullsIsKeptAsBytes) {
+    ByteVector bytes = twoParts();
+    put32(bytes, kSmallSurBlock + 48, 0);
+    const Recovered out = recovered(bytes);
+    EXPECT_EQ(out.hulls(0), 0U);
+    EXPECT_EQ(out.hulls(1), 3U);
+    EXPECT_EQ(write(out.library), bytes);
+}
+
+TEST(SurRecovery, WhatIsNoNumberInTheHeaderIsZero) {
+    ByteVector bytes = smallSur();
+    put32(bytes, 24 + 8, 0x7fc00000);
+    put32(bytes, kSmallSurBlock + 12, 0xff800000);
+    const Recovered out = recovered(bytes);
+    EXPECT_EQ(out.library.parts[0].extent->minimum.z, 0.0F);
+    EXPECT_EQ(out.library.parts[0].surface->rotationInertia, Vec3(0.0F, 2.5F, 3.5F));
+    EXPECT_EQ(out.defects.count("nonfinite"), 2U);
+    EXPECT_EQ(out.hulls(0), 3U);
+}
+
+TEST(SurRecovery, ASizeWordThatLeadsNowhereGivesWayToTheOneInside) {
+    for (const std::uint32_t size : {373U, 300U, 0U, 0x80000000U}) {
+        SCOPED_TRACE(size);
+        ByteVector bytes = twoParts();
+        put32(bytes, kSmallSurBlock - 4, size);
+        const Recovered out = recovered(bytes);
+        ASSERT_EQ(out.library.parts.size(), 2U);
+        EXPECT_EQ(out.hulls(0), 3U);
+        EXPECT_EQ(out.hulls(1), 3U);
+        EXPECT_EQ(out.library.parts[0].hardpoints, std::vector<std::uint32_t>{kMount});
+    }
+}
+
+TEST(SurRecovery, AChunkCountThatIsWrongLosesNothing) {
+    for (const std::uint32_t count : {5U, 9U, 0x80000000U}) {
+        SCOPED_TRACE(count);
+        ByteVector bytes = twoParts();
+        put32(bytes, 12, count);
+        const Recovered out = recovered(bytes);
+        ASSERT_EQ(out.library.parts.size(), 2U);
+        EXPECT_EQ(out.hulls(0), 3U);
+        EXPECT_EQ(out.hulls(1), 3U);
+        EXPECT_EQ(out.defects.count("chunk-count"), 1U);
+    }
+}
+
+TEST(SurRecovery, AnUnknownChunkEndsTheFile) {
+    ByteVector bytes = twoParts();
+    const std::size_t second = bytes.size() - (smallSur().size() - 8);
+    put32(bytes, second + 8, 0x34333231);
+    const Recovered out = recovered(bytes);
+    ASSERT_EQ(out.library.parts.size(), 1U);  // nothing of the second one could be read
+    EXPECT_EQ(out.hulls(0), 3U);
+    EXPECT_THAT(toText(out.defects.list().front()),
+                HasSubstr("unknown chunk tag 0x34333231; the rest of the file, 424 bytes, is left out"));
+}
+
+TEST(SurRecovery, AFileCutAnywhereGivesWhatLiesBeforeTheCut) {
+    const ByteVector bytes = twoParts();
+    const std::size_t second = bytes.size() - (smallSur().size() - 8);
+    const std::size_t block = second + kSmallSurBlock - 8;  // of the second part
+    for (std::size_t n = second + 12; n < bytes.size(); ++n) {
+        SCOPED_TRACE(n);
+        const ByteVector cut(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(n));
+        const Recovered out = recovered(cut);
+        ASSERT_GE(out.library.parts.size(), 1U);
+        EXPECT_EQ(out.hulls(0), 3U);
+        // Cut within the tree all hulls are there; cut within the points those whose points are.
+        if (n >= block + 192 + 48) {
+            EXPECT_EQ(out.hulls(1), n >= block + 288 ? 3U : 2U);
+        }
+    }
+}
+
+TEST(SurRecovery, MutatedBytesNeverThrowBehindTheFirstPart) {
+    const ByteVector whole = twoParts();
+    const std::size_t second = whole.size() - (smallSur().size() - 8);
+    std::mt19937_64 random(20261130);
+    for (std::size_t i = 0; i < 50'000; ++i) {
+        ByteVector bytes = whole;
+        const std::size_t edits = 1 + random() % 3;
+        for (std::size_t e = 0; e < edits; ++e)
+            bytes[second + 4 + random() % (bytes.size() - second - 4)] = static_cast<std::uint8_t>(random());
+        Defects defects;
+        const Library library = read(bytes, defects, true);
+        ASSERT_GE(library.parts.size(), 1U) << i;
+        ASSERT_EQ(library.parts[0].surface->hulls.size(), 3U) << i;
+        ASSERT_EQ(defects.count(Severity::Error), 0U) << i;
+        Defects scratch;
+        ASSERT_THAT(test::sceneFaults(toScene(library, {}, scratch)), testing::IsEmpty()) << i;
+        check(library, scratch);
+    }
+}
+
+TEST(SurSurface, TheFirstHullMayNameALaterPointArray) {
+    // Hull 0 counts its points from point 3, hull 1 from point 0: the array of hull 1 is the first one.
+    Library library = readAll(smallSur());
+    Surface& surface = *library.parts[0].surface;
+    std::swap(surface.points[0], surface.points[3]);
+    std::swap(surface.points[1], surface.points[4]);
+    std::swap(surface.points[2], surface.points[5]);
+    surface.hulls[0].firstPoint = 3;
+    for (Face& face : surface.hulls[1].faces) {
+        for (std::uint16_t& p : face.points) p = static_cast<std::uint16_t>(p - 3);
+    }
+    const ByteVector bytes = write(library);
+    const Library back = readAll(bytes);
+    EXPECT_EQ(back, library);
+    EXPECT_EQ(write(back), bytes);
 }
 
 TEST(SurRefusal, ALibraryMadeToCostTimeEndsSoon) {
