@@ -43,7 +43,7 @@ constexpr OptionRow kChoosing[] = {
 };
 
 constexpr OptionRow kShaping[] = {
-    {"scale", 0, "F", "Scale: a root transform in glTF, baked in OBJ (1)"},
+    {"scale", 0, "F", "Scale: a root transform in glTF, baked in OBJ and .sur (1)"},
     {"up", 0, "native|y|z", "Up axis of the output (y for glTF, native for OBJ)", true},
     {"precision", 0, "N", "Decimals in text output (the shortest text that reads back as the same number)"},
     {"textures", 0, "png|none", "Images beside an OBJ or glTF, embedded in a GLB (png)", true},

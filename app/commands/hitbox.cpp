@@ -123,6 +123,7 @@ HitboxCommand hitboxCommand(const Arguments& arguments, const Context& context) 
         throw UsageError("hitbox writes sur, or the hulls as obj, gltf, glb or json");
     }
     out.hitbox.forLibrary = out.target.format->id == "sur";
+    out.hitbox.scale = out.settings.writing.write.scale;
     if (out.json && out.target.typed == "-") throw UsageError("--json and -o - both want standard output");
     return out;
 }
@@ -209,7 +210,8 @@ private:
 
     void addMass() {
         if (command_.massFrom.empty()) return;
-        const sur::MassOverrides derived = sur::massFromScene(readMesh(openMesh(command_.massFrom)));
+        const sur::MassOverrides derived =
+            sur::massFromScene(readMesh(openMesh(command_.massFrom)), command_.hitbox.scale);
         // What was given as a number goes before what was derived.
         sur::MassOverrides& mass = hitbox_.mass;
         if (!mass.massCenter) mass.massCenter = derived.massCenter;

@@ -65,14 +65,16 @@ double toleranceOf(const HullGeometry& hull, const std::optional<double>& epsilo
     return std::max(epsilon.value_or(0.0), kConvexTolerance * diagonalOf(hull.points));
 }
 
-/// Whether the triangles can be taken as they are: closed, in one piece, outward, convex within the tolerance.
+/// Whether the triangles can be taken as they are: closed, in one piece, outward, convex within the tolerance. A flat
+/// hull has two sides and no outward.
 bool isSoundHull(const HullGeometry& hull, const std::optional<double>& epsilon) {
     if (hull.triangles.empty() || hull.triangles.size() > kMaxFaces) return false;
     const SurfaceTopology topology = topologyOf(hull.points, hull.triangles);
     if (!topology.closed() || !topology.oriented() || topology.components != 1 || topology.euler() != 2) return false;
     if (topology.degenerate > 0 || topology.vertices != hull.points.size()) return false;
-    const bool flatPair = hull.triangles.size() == 2;
-    if (!flatPair && !(topology.signedVolume > 0.0)) return false;
+    const bool hasOutside =
+        topology.signedVolume > 0.0 || convexHull(hull.points, {.epsilon = epsilon}).shape == HullShape::Flat;
+    if (hull.triangles.size() > 2 && !hasOutside) return false;
     return bulgeOf(hull).height <= toleranceOf(hull, epsilon);
 }
 
@@ -171,13 +173,15 @@ public:
         }
         if (points.size() == 3) return flat(object, points);
         const ConvexHull hull = convexHull(points, {.epsilon = options_.epsilon, .maxPoints = maxPoints_});
+        if (hull.shape == HullShape::Flat && keepsItsTriangles(object, points.size())) return object;
         refuseFlat(object, points, hull);
         if (hull.simplified) {
             warnings_.add("simplified", {"object", object.name},
                           "its hull is reduced to " + counted(maxPoints_, "points") +
                               "; the rest stands out by up to " + numberText(hull.outside) + " units");
         }
-        if (!hull.simplified && keepsItsTriangles(object, hull)) return object;
+        const bool sameFaces = object.triangles.size() == hull.triangles.size();
+        if (!hull.simplified && sameFaces && keepsItsTriangles(object, hull.indices.size())) return object;
         HullGeometry out{object.id, object.name, {}, hull.triangles};
         for (const std::uint32_t i : hull.indices) out.points.push_back(points[i]);
         return out;
@@ -212,13 +216,12 @@ private:
         }
     }
 
-    /// An object that already is the hull of its points keeps its triangles and the order of its points: what was read
-    /// out of a library goes back unchanged.
-    bool keepsItsTriangles(HullGeometry& object, const ConvexHull& hull) const {
-        if (object.triangles.size() != hull.triangles.size()) return false;
+    /// An object that already is a hull, flat ones included, keeps its triangles and the order of its points: what was
+    /// read out of a library goes back unchanged. points: how many the hull of its points has.
+    bool keepsItsTriangles(HullGeometry& object, std::size_t points) const {
         try {
             HullGeometry tidy = tidyHull(object);
-            if (tidy.points.size() != hull.indices.size() || !isSoundHull(tidy, options_.epsilon)) return false;
+            if (tidy.points.size() != points || !isSoundHull(tidy, options_.epsilon)) return false;
             object = std::move(tidy);
             return true;
         } catch (const GeometryError&) {
@@ -384,6 +387,11 @@ void transform(HullGeometry& geometry, const Mat4d& m) {
     for (Triangle& t : geometry.triangles) std::swap(t[1], t[2]);
 }
 
+Mat4d scaling(const HitboxOptions& options) {
+    const double s = options.forLibrary ? options.scale : 1.0;
+    return Mat4d(glm::dvec4(s, 0, 0, 0), glm::dvec4(0, s, 0, 0), glm::dvec4(0, 0, s, 0), glm::dvec4(0, 0, 0, 1));
+}
+
 /// Where the parts of a model lie in its rest pose.
 std::vector<Mat4d> modelPlacements(const ModelParts& model) {
     std::vector<Mat4d> out;
@@ -411,6 +419,7 @@ public:
           maker_(options, warnings_),
           worlds_(worldMatrices(scene)),
           up_(toYUp(scene.space)),
+          scale_(scaling(options)),
           model_(options.model && !options.model->parts.empty() ? options.model.get() : nullptr) {
         if (model_ != nullptr) placements_ = modelPlacements(*model_);
         for (const std::string& name : options.hardpoints) hardpointIds_.insert(idOf(name, name));
@@ -557,10 +566,10 @@ private:
 
     Mat4d frameFor(const Object& object, const Home& home) const {
         if (home.node) {
-            if (*home.node == object.node) return Mat4d(1.0);
-            return glm::inverse(worlds_[*home.node]) * worlds_[object.node];
+            if (*home.node == object.node) return scale_;
+            return scale_ * glm::inverse(worlds_[*home.node]) * worlds_[object.node];
         }
-        Mat4d m = up_ * worlds_[object.node];
+        Mat4d m = scale_ * up_ * worlds_[object.node];
         if (model_ != nullptr) m = glm::inverse(placements_[home.modelPart]) * m;
         return m;
     }
@@ -699,6 +708,7 @@ private:
     HullMaker maker_;
     std::vector<Mat4d> worlds_;
     Mat4d up_;
+    Mat4d scale_;
     const ModelParts* model_;
     std::vector<Mat4d> placements_;  ///< of the model's parts
     std::set<std::uint32_t> hardpointIds_;
@@ -804,6 +814,7 @@ std::vector<HullGeometry> repairedHulls(const Part& part, const HitboxOptions& o
     std::size_t number = 0;
     for (HullGeometry& hull : terminalHulls(part)) {
         hull.name = "hull " + std::to_string(number++) + " of part " + hexId(part.id);
+        transform(hull, scaling(options));
         try {
             HullGeometry tidy = tidyHull(hull);
             createFaces(tidy);
@@ -828,7 +839,7 @@ std::vector<HullGeometry> repairedHulls(const Part& part, const HitboxOptions& o
 }
 
 std::size_t changedNodes(const Surface& before, const Surface& after) {
-    if (before.nodes.size() != after.nodes.size()) return std::max(before.nodes.size(), after.nodes.size());
+    if (before.nodes.size() != after.nodes.size()) return after.nodes.size();
     std::size_t count = 0;
     for (std::size_t n = 0; n < after.nodes.size(); ++n) {
         const Node& a = before.nodes[n];
@@ -894,9 +905,11 @@ Library rebuildLibrary(const Library& library, const HitboxOptions& options, Hit
         BuildOptions build = buildOptions(options, part.fixed, part.hardpoints);
         if (options.keepMass) {
             const Surface& kept = *part.surface;
-            if (!build.mass.massCenter) build.mass.massCenter = kept.massCenter;
-            if (!build.mass.rotationInertia) build.mass.rotationInertia = kept.rotationInertia;
-            if (!build.mass.radius) build.mass.radius = kept.radius;
+            // A length and a square of one, as those of the hulls.
+            const auto scale = static_cast<float>(options.scale);
+            if (!build.mass.massCenter) build.mass.massCenter = kept.massCenter * scale;
+            if (!build.mass.rotationInertia) build.mass.rotationInertia = kept.rotationInertia * (scale * scale);
+            if (!build.mass.radius) build.mass.radius = kept.radius * std::fabs(scale);
             if (!build.mass.surfaceDeviation) build.mass.surfaceDeviation = kept.surfaceDeviation;
         }
         out.parts.push_back(createPart(part.id, hulls, build, defects));
@@ -909,11 +922,13 @@ Library rebuildLibrary(const Library& library, const HitboxOptions& options, Hit
 
 // ------------------------------------------------------------------------------------------------------ mass source
 
-MassOverrides massFromScene(const Scene& scene) {
+MassOverrides massFromScene(const Scene& scene, double scale) {
     HullGeometry all;
     all.name = scene.source.file.empty() ? "the mesh for the mass" : scene.source.file;
     const std::vector<Mat4d> worlds = worldMatrices(scene);
-    const Mat4d up = toYUp(scene.space);
+    HitboxOptions options;
+    options.scale = scale;
+    const Mat4d up = scaling(options) * toYUp(scene.space);
     const auto add = [&](HullGeometry&& one, std::uint32_t node) {
         transform(one, up * worlds[node]);
         const auto base = static_cast<std::uint32_t>(all.points.size());

@@ -44,6 +44,7 @@ struct HitboxOptions {
     Tree tree = Tree::Ivp;
     bool keepMass = false;  ///< rebuilding: header values stay
     MassOverrides mass = {};
+    double scale = 1.0;  ///< of everything that is read, for a library; given boxes are as they are
     std::vector<GivenBox> boxes = {};
     /// Objects that are taken as they are, unchecked and without warnings; absent: none. For edits of a library, where
     /// objects that were not edited may break the rules for new ones.
@@ -113,11 +114,12 @@ Library buildHitbox(const Scene& scene, const HitboxOptions& options, HitboxRepo
 /// A library built anew from its own hulls: bounds, tree, wrap hull, box bytes, mass properties (unless `keepMass`) and
 /// extents; ids, order of hulls, hardpoints and !fxd stay. Hulls that are open or not convex are replaced by the convex
 /// hull of their points; hulls without area go. A part of which no hull is left, or that has no surface, stays as it
-/// is, with a warning (`not-rebuilt`). report.changes says what changed.
+/// is, with a warning (`not-rebuilt`). Flat hulls that are closed stay as they are. With `scale` the points and the
+/// header values that `keepMass` keeps are scaled. report.changes says what changed.
 Library rebuildLibrary(const Library& library, const HitboxOptions& options, HitboxReport& report, Defects& defects);
 
 /// Mass centre and inertia of all meshes and hulls of a scene, as overrides (`--mass-from`): for a part whose hulls
 /// were simplified or overlap. Throws GeometryError (`open-edge`, `no-volume`) when they enclose nothing.
-MassOverrides massFromScene(const Scene& scene);
+MassOverrides massFromScene(const Scene& scene, double scale = 1.0);
 
 }  // namespace geomconv::sur

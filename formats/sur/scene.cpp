@@ -367,6 +367,23 @@ Part edited(const Scene& scene, const SceneNode& node, const Part& part, Defects
     return withHulls(part, sources, defects);
 }
 
+/// The hulls of parts of a file, scaled. Triangles turn round where the scale mirrors.
+Scene scaledHulls(const Scene& scene, const std::vector<bool>& known, double scale) {
+    Scene out = scene;
+    std::vector<bool> done(out.hulls.size(), false);
+    for (std::size_t n = 0; n < out.nodes.size(); ++n) {
+        if (!known[n]) continue;
+        for (const std::uint32_t h : out.nodes[n].hulls) {
+            if (done[h]) continue;
+            done[h] = true;
+            for (Vec3& p : out.hulls[h].points) p = Vec3(Vec3d(p) * scale);
+            if (scale > 0.0) continue;
+            for (auto& t : out.hulls[h].triangles) std::swap(t[1], t[2]);
+        }
+    }
+    return out;
+}
+
 /// The nodes that no part of a file stands behind, as a scene for the hitbox builder.
 Scene strangers(const Scene& scene, const std::vector<bool>& known) {
     Scene rest = scene;
@@ -384,30 +401,38 @@ Scene toScene(const Library& library, const ReadOptions& options, Defects& defec
     return SceneMaker(library, options, defects).make();
 }
 
-Library fromScene(const Scene& scene, Defects& defects) {
+Library fromScene(const Scene& scene, Defects& defects, double scale) {
     Library library;
     std::vector<bool> known(scene.nodes.size(), false);
+    std::vector<std::optional<PartNote>> notes(scene.nodes.size());
     bool foreign = false;
     for (std::size_t n = 0; n < scene.nodes.size(); ++n) {
         const SceneNode& node = scene.nodes[n];
-        auto note = partNote(node);
-        if (!note) {
-            foreign = foreign || node.mesh || !node.hulls.empty();
-            continue;
-        }
-        known[n] = true;
+        notes[n] = partNote(node);
+        known[n] = notes[n].has_value();
+        foreign = foreign || (!known[n] && (node.mesh || !node.hulls.empty()));
+    }
+    Scene scaled;
+    if (scale != 1.0) scaled = scaledHulls(scene, known, scale);
+    const Scene& given = scale != 1.0 ? scaled : scene;
+    for (std::size_t n = 0; n < given.nodes.size(); ++n) {
+        if (!known[n]) continue;
+        const SceneNode& node = given.nodes[n];
+        PartNote& note = *notes[n];
         try {
-            applyNote(note->sur, note->part);
+            applyNote(note.sur, note.part);
         } catch (const nlohmann::json::exception&) {
             throw FormatError("extras", "extras.sur: id is a number, fixed a truth value, hardpoints a list of numbers",
                               {{"node", node.name}});
         }
-        const bool same = untouched(scene, node, note->part);
-        library.parts.push_back(same ? std::move(note->part) : edited(scene, node, note->part, defects));
+        const bool same = untouched(given, node, note.part);
+        library.parts.push_back(same ? std::move(note.part) : edited(given, node, note.part, defects));
     }
     if (foreign || (library.parts.empty() && scene.source.format != "sur")) {
         HitboxReport report;
-        Library built = buildHitbox(library.parts.empty() ? scene : strangers(scene, known), {}, report, defects);
+        HitboxOptions options;
+        options.scale = scale;
+        Library built = buildHitbox(library.parts.empty() ? scene : strangers(scene, known), options, report, defects);
         for (Part& part : built.parts) library.parts.push_back(std::move(part));
     }
     return library;

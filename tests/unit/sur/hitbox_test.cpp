@@ -395,6 +395,126 @@ TEST(Hitbox, RebuildsALibraryToItself) {
     EXPECT_EQ(report.changes[0].detail, "nothing changed");
 }
 
+/// Four points in a plane, wound like a tetrahedron pressed flat: closed, and without volume.
+HullGeometry flatHull(std::uint32_t hullId) {
+    return {hullId, "", {{0, 0, 3}, {2, 0, 3}, {2, 1, 3}, {0, 1, 3}}, {{0, 1, 2}, {0, 2, 3}, {0, 3, 1}, {1, 3, 2}}};
+}
+
+TEST(Hitbox, KeepsClosedFlatHulls) {
+    // Hulls of original files are so; one that is not closed cannot be told from a drawing and is refused.
+    Defects defects;
+    Library library;
+    library.parts.push_back(createPart(0, std::vector{flatHull(0)}, {}, defects));
+    HitboxReport report;
+    EXPECT_EQ(rebuildLibrary(library, {}, report, defects), library);
+    EXPECT_TRUE(defects.empty());
+    SceneOf made;
+    const HullGeometry flat = flatHull(0);
+    made.add("0/0", flat.points, flat.triangles);
+    for (const HitboxMode mode : {HitboxMode::Hull, HitboxMode::Exact}) {
+        const Built built = build(made.scene, {.mode = mode});
+        EXPECT_EQ(built.library.parts[0].surface->hulls, library.parts[0].surface->hulls);
+    }
+    SceneOf open;
+    open.add("0/0", flat.points, {{0, 1, 2}, {0, 2, 3}});
+    EXPECT_EQ(ruleOf(open.scene), "coplanar");
+    // Beside a solid hull it counts for the tree and not for the mass.
+    SceneOf both;
+    both.add("0/0", flat.points, flat.triangles);
+    both.addBox("0/a", {0, 0, 0}, {1, 1, 1});
+    const Built two = build(both.scene);
+    EXPECT_EQ(two.library.parts[0].surface->massCenter, Vec3(0.5F, 0.5F, 0.5F));
+    EXPECT_EQ(two.library.parts[0].surface->nodes.size(), 3U);
+}
+
+TEST(Hitbox, CountsTheNodesOfTheRebuiltTree) {
+    SceneOf made;
+    made.addBox("a/a", {0, 0, 0}, {1, 1, 1});
+    made.addBox("a/b", {2, 0, 0}, {3, 1, 1});
+    Library library = build(made.scene).library;
+    Surface& surface = *library.parts[0].surface;
+    // A second leaf on the first hull: a node more than a rebuilt tree has.
+    surface.nodes.insert(surface.nodes.begin() + 2, {surface.nodes[1], surface.nodes[1]});
+    surface.nodes[1].right = 3;
+    surface.nodes[1].hull.reset();
+    surface.nodes[0].right = 4;
+    HitboxReport report;
+    Defects defects;
+    rebuildLibrary(library, {}, report, defects);
+    EXPECT_NE(report.changes[0].detail.find("3 of 3 nodes bounded anew"), std::string::npos)
+        << report.changes[0].detail;
+}
+
+TEST(Hitbox, ScalesWhatItReads) {
+    SceneOf made;
+    made.addBox("a/a", {1, 0, 0}, {2, 1, 1});
+    made.addBox("a/b", {3, 0, 0}, {4, 1, 1});
+    SceneOf large;
+    large.addBox("a/a", {3, 0, 0}, {6, 3, 3});
+    large.addBox("a/b", {9, 0, 0}, {12, 3, 3});
+    const Library expected = build(large.scene).library;
+    EXPECT_EQ(build(made.scene, {.scale = 3.0}).library, expected);
+    // A library that is built anew, and one that is converted.
+    const Library library = build(made.scene).library;
+    HitboxReport report;
+    Defects defects;
+    EXPECT_EQ(rebuildLibrary(library, {.scale = 3.0}, report, defects), expected);
+    ReadOptions reading;
+    reading.wayBack = true;
+    const Scene scene = toScene(library, reading, defects);
+    const Library converted = fromScene(scene, defects, 3.0);
+    EXPECT_EQ(converted.parts[0].surface->nodes, expected.parts[0].surface->nodes);
+    EXPECT_EQ(converted.parts[0].surface->points, expected.parts[0].surface->points);
+    EXPECT_EQ(converted.parts[0].extent, expected.parts[0].extent);
+    // Kept header values grow with it: lengths by the scale, moments by its square.
+    Library typed = library;
+    typed.parts[0].surface->massCenter = {1, 2, 3};
+    typed.parts[0].surface->radius = 10.0F;
+    typed.parts[0].surface->rotationInertia = {1, 1, 1};
+    const Library kept = rebuildLibrary(typed, {.keepMass = true, .scale = 3.0}, report, defects);
+    EXPECT_EQ(kept.parts[0].surface->massCenter, Vec3(3.0F, 6.0F, 9.0F));
+    EXPECT_EQ(kept.parts[0].surface->radius, 30.0F);
+    EXPECT_EQ(kept.parts[0].surface->rotationInertia, Vec3(9.0F));
+}
+
+TEST(Hitbox, AMirroringScaleTurnsTheTriangles) {
+    SceneOf made;
+    made.addBox("a/a", {1, 0, 0}, {2, 1, 1});
+    const Library library = build(made.scene).library;
+    HitboxReport report;
+    Defects defects;
+    const Library mirrored = rebuildLibrary(library, {.scale = -1.0}, report, defects);
+    EXPECT_EQ(report.changes[0].detail.find("built anew from its points"), std::string::npos);
+    EXPECT_EQ(mirrored.parts[0].extent->minimum, Vec3(-2.0F, -1.0F, -1.0F));
+    check(mirrored, defects);
+    ReadOptions reading;
+    reading.wayBack = true;
+    check(fromScene(toScene(library, reading, defects), defects, -1.0), defects);
+    EXPECT_TRUE(defects.empty()) << toText(defects.list().front());
+}
+
+TEST(Hitbox, PlacesAScaledObjInAModelOfThatSize) {
+    auto parts = std::make_shared<ModelParts>();
+    parts->compound = true;
+    ModelPart root;
+    root.name = "Root";
+    root.id = id("Root");
+    parts->parts.push_back(root);
+    ModelPart wing;
+    wing.name = "wing_lt";
+    wing.id = id("wing_lt");
+    wing.parent = 0;
+    wing.joint = JointKind::Revolute;
+    wing.local[3] = Vec4(10.0F, 0.0F, 0.0F, 1.0F);
+    parts->parts.push_back(wing);
+    SceneOf made;
+    made.scene.source.format = "obj";
+    made.addBox("wing_lt/wing_lt", {5, 0, 0}, {6, 1, 1});
+    const Library library = build(made.scene, {.model = parts, .scale = 2.0}).library;
+    EXPECT_EQ(library.parts[0].extent->minimum, Vec3(0.0F, 0.0F, 0.0F));
+    EXPECT_EQ(library.parts[0].extent->maximum, Vec3(2.0F, 2.0F, 2.0F));
+}
+
 TEST(Hitbox, RepairsWhatLetsShotsPass) {
     SceneOf made;
     for (int i = 0; i < 6; ++i) {
