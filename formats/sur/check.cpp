@@ -4,6 +4,7 @@
 #include <set>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "formats/sur/measure.hpp"
@@ -23,6 +24,16 @@ std::string figure(double value) {
 }
 std::string of(std::size_t some, std::size_t all) {
     return std::to_string(some) + " of " + std::to_string(all);
+}
+
+/// The first four and how many more.
+std::string idsText(const std::set<std::uint32_t>& ids) {
+    std::string out;
+    std::size_t count = 0;
+    for (const std::uint32_t id : ids) {
+        if (++count <= 4) out += (out.empty() ? "" : ", ") + hexId(id);
+    }
+    return count > 4 ? out + " and " + std::to_string(count - 4) + " more" : out;
 }
 
 /// A rule that many records of a part break alike: counted, and the worst one named.
@@ -391,14 +402,11 @@ private:
         for (const Hull& hull : surface_.hulls) {
             if (hull.terminal()) ids.insert(hull.id);
         }
-        std::string missing;
-        std::size_t count = 0;
+        std::set<std::uint32_t> missing;
         for (const std::uint32_t id : part_.hardpoints) {
-            if (ids.contains(id)) continue;
-            if (++count <= 4) missing += (missing.empty() ? "" : ", ") + hexId(id);
+            if (!ids.contains(id)) missing.insert(id);
         }
-        if (count > 4) missing += " and " + std::to_string(count - 4) + " more";
-        if (count > 0) warn("hardpoint-without-hull", "hpid lists " + missing + ", which no hull has");
+        if (!missing.empty()) warn("hardpoint-without-hull", "hpid lists " + idsText(missing) + ", which no hull has");
         if (terminals() == 0) warn("no-hull", "no hull of the part collides");
     }
 
@@ -430,7 +438,10 @@ void checkChunks(const Part& part, const Place& place, std::uint64_t at, Defects
 class ModelChecker {
 public:
     explicit ModelChecker(const ModelParts& model) : model_(model) {
-        for (const ModelPart& part : model.parts) byId_.try_emplace(part.id, &part);
+        for (const ModelPart& part : model.parts) {
+            byId_.try_emplace(part.id, &part);
+            for (const ModelHardpoint& hardpoint : part.hardpoints) hardpoints_.insert(hardpoint.id);
+        }
     }
 
     void run(const Part& part, const Place& place, std::uint64_t at, Defects& defects) const {
@@ -440,6 +451,7 @@ public:
             defects.warn("part-without-model", at, {place}, "the model has no part of this id");
             return;
         }
+        checkIds(part, place, at, defects);
         const JointKind joint = single ? JointKind::Root : found->second->joint;
         if (part.fixed == (joint == JointKind::Fixed)) return;
         defects.warn("fixed-flag", at, {place},
@@ -448,8 +460,38 @@ public:
     }
 
 private:
+    /// Hulls and hpid of a part name parts and hardpoints of the model; others were renamed there, or are gone.
+    void checkIds(const Part& part, const Place& place, std::uint64_t at, Defects& defects) const {
+        std::set<std::uint32_t> strangers;
+        std::size_t hulls = 0;
+        std::size_t all = 0;
+        static const std::vector<Hull> kNone;
+        for (const Hull& hull : part.surface ? part.surface->hulls : kNone) {
+            if (!hull.terminal()) continue;
+            ++all;
+            if (hull.id == 0 || hull.id == part.id || byId_.contains(hull.id) || hardpoints_.contains(hull.id))
+                continue;
+            ++hulls;
+            strangers.insert(hull.id);
+        }
+        if (hulls > 0) {
+            defects.warn(
+                "hull-without-model", at, {place},
+                of(hulls, all) + " hulls carry the id of no part and no hardpoint of the model: " + idsText(strangers));
+        }
+        std::set<std::uint32_t> missing;
+        for (const std::uint32_t id : part.hardpoints) {
+            if (!hardpoints_.contains(id)) missing.insert(id);
+        }
+        if (!missing.empty()) {
+            defects.warn("hardpoint-without-model", at, {place},
+                         "hpid lists " + idsText(missing) + ", which is no hardpoint of the model");
+        }
+    }
+
     const ModelParts& model_;
     std::unordered_map<std::uint32_t, const ModelPart*> byId_;
+    std::unordered_set<std::uint32_t> hardpoints_;
 };
 
 }  // namespace

@@ -17,6 +17,9 @@ constexpr std::array kOptions{
         "duplicates", "drop|keep",
         "with a model: hulls that fixed ancestors carry as copies once, or as the file has them [drop for meshes]",
         verbBits({Verb::Read}), true, false},
+    OptionSpec{"rename", "OLD=NEW",
+               "parts, hulls and hardpoints called OLD are called NEW, before anything else is done",
+               verbBits({Verb::Patch}), false, true},
 };
 
 Scene readScene(const Input& input, const ReadOptions& options, Defects& defects) {
@@ -25,8 +28,8 @@ Scene readScene(const Input& input, const ReadOptions& options, Defects& defects
     return scene;
 }
 
-void writeScene(const Scene& scene, const WriteOptions&, OutputSet& out, Defects& defects) {
-    out.main().write(write(fromScene(scene, defects)));
+void writeScene(const Scene& scene, const WriteOptions& options, OutputSet& out, Defects& defects) {
+    out.main().write(write(fromScene(scene, defects, options.scale)));
 }
 
 void dump(const Input& input, const ReadOptions& options, Sink& out, Defects& defects) {

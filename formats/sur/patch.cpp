@@ -34,6 +34,89 @@ std::optional<std::size_t> ordinalOf(std::string_view name) {
     return n;
 }
 
+// ------------------------------------------------------------------------------------------------------- renaming
+
+/// OLD=NEW as ids.
+struct Renaming {
+    std::string oldName;
+    std::string newName;
+    std::uint32_t oldId = 0;
+    std::uint32_t newId = 0;
+};
+Renaming renamingFrom(std::string_view text) {
+    const std::size_t mark = text.find('=');
+    if (mark == 0 || mark == std::string_view::npos || mark + 1 == text.size()) {
+        throw GeometryError(std::string(text), "name", "--rename wants OLD=NEW, two names");
+    }
+    Renaming out{std::string(text.substr(0, mark)), std::string(text.substr(mark + 1)), 0, 0};
+    for (const auto& [name, id] : {std::pair{&out.oldName, &out.oldId}, {&out.newName, &out.newId}}) {
+        const auto known = idFromName(*name);
+        if (!known) {
+            throw GeometryError(*name, "name", "it has characters that are not in windows-1252, so it has no id");
+        }
+        *id = *known;
+    }
+    return out;
+}
+
+struct Renamed {
+    std::size_t parts = 0;
+    std::size_t hulls = 0;
+    std::size_t hardpoints = 0;
+};
+
+void put32(ByteVector& bytes, std::size_t at, std::uint32_t value) {
+    for (std::size_t k = 0; k < 4; ++k) bytes[at + k] = static_cast<std::uint8_t>((value >> (8 * k)) & 0xff);
+}
+
+/// The ids of terminal hulls and points, in the bytes of a damaged block too.
+void renameHulls(Surface& surface, const Renaming& names, Renamed& count) {
+    const Layout layout = layoutOf(surface);
+    const bool inBlock = !surface.block.empty();
+    for (std::size_t h = 0; h < surface.hulls.size(); ++h) {
+        Hull& hull = surface.hulls[h];
+        if (!hull.terminal() || hull.id != names.oldId) continue;
+        hull.id = names.newId;
+        if (inBlock) put32(surface.block, layout.hulls[h] + 4, names.newId);
+        ++count.hulls;
+    }
+    for (std::size_t p = 0; p < surface.points.size(); ++p) {
+        if (surface.points[p].clientData != names.oldId) continue;
+        surface.points[p].clientData = names.newId;
+        if (inBlock && surface.hullOffsets.empty())
+            put32(surface.block, layout.points + p * kPointBytes + 12, names.newId);
+    }
+}
+
+Change rename(Library& library, const Renaming& names) {
+    const auto has = [&](std::uint32_t id) {
+        return std::any_of(library.parts.begin(), library.parts.end(), [&](const Part& p) { return p.id == id; });
+    };
+    if (names.oldId != names.newId && has(names.oldId) && has(names.newId)) {
+        throw GeometryError(names.newName, "duplicate-name", "the library has a part of this name already");
+    }
+    Renamed count;
+    for (Part& part : library.parts) {
+        if (part.id == names.oldId) {
+            part.id = names.newId;
+            ++count.parts;
+        }
+        for (std::uint32_t& id : part.hardpoints) {
+            if (id != names.oldId) continue;
+            id = names.newId;
+            ++count.hardpoints;
+        }
+        if (part.surface) renameHulls(*part.surface, names, count);
+    }
+    if (count.parts + count.hulls + count.hardpoints == 0) {
+        throw GeometryError(names.oldName, "not-found",
+                            "no part, hull or hardpoint has this name, geomconv list shows the names there are");
+    }
+    return {Change::Kind::Replaced, names.oldName,
+            "now " + names.newName + ": " + counted(count.parts, "parts") + ", " + counted(count.hulls, "hulls") +
+                ", " + counted(count.hardpoints, "hardpoints")};
+}
+
 /// A terminal hull of the base and what becomes of it.
 struct Slot {
     std::size_t hull = 0;  ///< Surface::hulls
@@ -257,8 +340,16 @@ std::shared_ptr<const ModelParts> modelFor(const ModelParts& model, const std::v
 
 PatchResult patch(const Input& base, const ReadOptions& reading, const Scene& edits, const PatchOptions& options,
                   Defects& defects) {
-    const KnownNames names(reading.model.get(), reading.names);
-    std::vector<PartSlots> parts = slotsOf(read(base.bytes, defects, reading.recover), names);
+    Library library = read(base.bytes, defects, reading.recover);
+    std::vector<std::string> known = reading.names;
+    std::vector<Change> renamed;
+    for (const std::string_view text : options.format.all("rename")) {
+        const Renaming renaming = renamingFrom(text);
+        renamed.push_back(rename(library, renaming));
+        known.push_back(renaming.newName);
+    }
+    const KnownNames names(reading.model.get(), known);
+    std::vector<PartSlots> parts = slotsOf(std::move(library), names);
     std::unordered_map<std::uint32_t, std::vector<HullGeometry>> shapes;  // by id
     for (const PartSlots& row : parts) {
         for (const Slot& slot : row.slots) shapes[slot.shape.id].push_back(slot.shape);
@@ -284,7 +375,8 @@ PatchResult patch(const Input& base, const ReadOptions& reading, const Scene& ed
     }
     PatchResult result;
     result.bytes = write(patcher.library());
-    result.changes = patcher.takeChanges();
+    result.changes = std::move(renamed);
+    for (Change& change : patcher.takeChanges()) result.changes.push_back(std::move(change));
     return result;
 }
 

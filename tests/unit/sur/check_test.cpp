@@ -162,11 +162,31 @@ TEST(SurCheck, TheModelSaysWhatAPartIs) {
     model->parts.push_back({});
     model->parts[0].name = "Root";
     model->parts[0].id = kRoot;
+    model->parts[0].hardpoints.push_back({"HpMount", kMount, false, {}, {}});
     ReadOptions options;
     options.model = model;
     EXPECT_EQ(kindsAfter([](Part&, Surface&) {}, options), Kinds{});
     EXPECT_EQ(kindsAfter([](Part& p, Surface&) { p.fixed = true; }, options), (Kinds{{"fixed-flag", 1}}));
     EXPECT_EQ(kindsAfter([](Part& p, Surface&) { p.id = 3; }, options).count("part-without-model"), 1U);
+}
+
+TEST(SurCheck, TheModelKnowsTheIdsOfHullsAndHardpoints) {
+    auto model = std::make_shared<ModelParts>();
+    model->parts.push_back({});
+    model->parts[0].name = "Root";
+    model->parts[0].id = kRoot;
+    model->parts[0].hardpoints.push_back({"HpMount", kMount, false, {}, {}});
+    ReadOptions options;
+    options.model = model;
+    EXPECT_EQ(kindsAfter([](Part&, Surface&) {}, options), Kinds{});
+    const auto listed = [](Part& p, Surface&) { p.hardpoints.push_back(7); };
+    EXPECT_EQ(kindsAfter(listed, options).count("hardpoint-without-model"), 1U);
+    const auto called = [](Part&, Surface& s) {
+        s.hulls[0].id = 7;
+        s.hulls[1].id = 8;
+    };
+    EXPECT_EQ(kindsAfter(called, options).at("hull-without-model"), 1U);  // one warning a part
+    EXPECT_EQ(kindsAfter([](Part&, Surface& s) { s.hulls[0].id = 0; }, options).count("hull-without-model"), 0U);
 }
 
 TEST(SurCheck, RealFilesAreWarnedOfAndNeverFail) {

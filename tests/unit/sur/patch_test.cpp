@@ -5,6 +5,7 @@
 #include "formats/sur/edit.hpp"
 #include "formats/sur/format.hpp"
 #include "formats/sur/sur.hpp"
+#include "lib/bytes/checksum.hpp"
 #include "tests/support/shared.hpp"
 
 namespace geomconv::sur {
@@ -159,6 +160,69 @@ TEST(SurPatch, HullsAndPartsAreRemovedByGlob) {
     EXPECT_EQ(ruleOf({}, options), "not-found");
     options.remove = {"Root/*"};
     EXPECT_EQ(ruleOf({}, options), "no-hull");
+}
+
+PatchOptions renaming(std::initializer_list<const char*> texts) {
+    PatchOptions options;
+    for (const char* text : texts) options.format.set("rename", text);
+    return options;
+}
+
+TEST(SurPatch, RenamingChangesIdsAndNothingElse) {
+    const Patched out = patched(base(), {}, renaming({"wing_lt=wing_lt_lod1", "HpMount=HpShield01"}));
+    Library expected = base();
+    const std::uint32_t wing = *freelancerId("wing_lt_lod1");
+    const std::uint32_t shield = *freelancerId("HpShield01");
+    expected.parts[1].id = wing;
+    expected.parts[0].hardpoints = {shield};
+    for (Part& part : expected.parts) {
+        for (Hull& hull : part.surface->hulls) {
+            if (hull.id == kWing) hull.id = wing;
+            if (hull.id == kMount) hull.id = shield;
+        }
+        for (Point& point : part.surface->points) {
+            if (point.clientData == kWing) point.clientData = wing;
+            if (point.clientData == kMount) point.clientData = shield;
+        }
+    }
+    EXPECT_EQ(out.library, expected);
+    ASSERT_GE(out.changes.size(), 2U);
+    EXPECT_EQ(out.changes[0].name, "wing_lt");
+    EXPECT_EQ(out.changes[0].detail, "now wing_lt_lod1: 1 part, 1 hull, 0 hardpoints");
+    EXPECT_EQ(out.changes[1].detail, "now HpShield01: 0 parts, 1 hull, 1 hardpoint");
+}
+
+TEST(SurPatch, EditsGoByTheNewName) {
+    const Patched out =
+        patched(base(), objects({{"HpShield01/HpShield01", box(*freelancerId("HpShield01"), 0.0F, 5.0F)}}),
+                renaming({"wing_lt=HpShield01"}));
+    EXPECT_EQ(out.library.parts[1].extent->maximum, Vec3(5.0F));
+}
+
+TEST(SurPatch, RenamesInTheBytesOfADamagedTree) {
+    ByteVector bytes = write(base());
+    const std::uint32_t second = static_cast<std::uint32_t>(bytes.size()) - 28;  // the leaf of the wing
+    for (std::size_t k = 0; k < 4; ++k) bytes[second + 4 + k] = 0xf8;
+    ReadOptions reading;
+    Defects defects;
+    const PatchResult result =
+        patch({"base.sur", bytes, {}, {}}, reading, {}, renaming({"wing_lt=0x00000007"}), defects);
+    EXPECT_EQ(result.bytes.size(), bytes.size());
+    const Library back = read(result.bytes, defects);
+    ASSERT_FALSE(back.parts[1].surface->block.empty());
+    EXPECT_EQ(back.parts[1].id, 7U);
+    EXPECT_EQ(back.parts[1].surface->hulls[0].id, 7U);
+    for (const Point& point : back.parts[1].surface->points) EXPECT_EQ(point.clientData, 7U);
+}
+
+TEST(SurPatch, RenamingWhatIsNotThereOrOntoAnotherPartIsRefused) {
+    const auto rule = [](const char* text) { return ruleOf({}, renaming({text})); };
+    EXPECT_EQ(rule("nothing=wing_rt"), "not-found");
+    EXPECT_EQ(rule("wing_lt=Root"), "duplicate-name");
+    EXPECT_EQ(rule("wing_lt"), "name");
+    EXPECT_EQ(rule("=x"), "name");
+    EXPECT_EQ(rule("x="), "name");
+    EXPECT_EQ(rule("wing_lt=\xe4\xbd\xa0"), "name");
 }
 
 TEST(SurPatch, AnEditThatIsNoHullIsRefused) {
