@@ -1,8 +1,68 @@
 #include "formats/ccsf/anime.hpp"
 
+#include <array>
+
 #include "formats/ccsf/records.hpp"
 
 namespace geomconv::ccsf {
+
+namespace {
+
+constexpr std::array<ControllerField, 4> kObjFields{{{"position", 0, 3},
+                                                     {.name = "rotation", .shift = 3, .width = 3, .rotation = true},
+                                                     {"scale", 6, 3},
+                                                     {"transparency", 9, 1}}};
+constexpr std::array<ControllerField, 6> kMaterialFields{
+    {{"u", 0, 1}, {"v", 3, 1}, {"scaleU", 6, 1}, {"scaleV", 9, 1}, {"unknown12", 12, 1}, {"unknown15", 15, 1}}};
+constexpr std::array<ControllerField, 3> kCameraFields{
+    {{"position", 0, 3}, {.name = "rotation", .shift = 3, .width = 3, .rotation = true}, {"fov", 6, 1}}};
+constexpr std::array<ControllerField, 3> kDistantFields{{{.name = "rotation", .shift = 3, .width = 3, .rotation = true},
+                                                         {.name = "colour", .shift = 6, .width = 1, .colour = true},
+                                                         {"intensity", 9, 1}}};
+constexpr std::array<ControllerField, 8> kDirectFields{{{"position", 0, 3},
+                                                        {.name = "rotation", .shift = 3, .width = 3, .rotation = true},
+                                                        {.name = "colour", .shift = 6, .width = 1, .colour = true},
+                                                        {"intensity", 9, 1},
+                                                        {"start", 12, 1},
+                                                        {"end", 15, 1},
+                                                        {"radius18", 18, 1},
+                                                        {"radius21", 21, 1}}};
+constexpr std::array<ControllerField, 5> kOmniFields{{{"position", 0, 3},
+                                                      {.name = "colour", .shift = 6, .width = 1, .colour = true},
+                                                      {"intensity", 9, 1},
+                                                      {"start", 12, 1},
+                                                      {"end", 15, 1}}};
+
+}  // namespace
+
+std::span<const ControllerField> controllerFields(std::uint16_t kind) noexcept {
+    switch (kind) {
+        case kind::kObjController:
+            return kObjFields;
+        case kind::kMaterialController:
+            return kMaterialFields;
+        case kind::kCameraController:
+            return kCameraFields;
+        case kind::kDistantLightController:
+            return kDistantFields;
+        case kind::kDirectLightController:
+        case kind::kSpotLightController:
+            return kDirectFields;
+        case kind::kOmniLightController:
+            return kOmniFields;
+        default:
+            return {};
+    }
+}
+
+Controller readController(ByteReader& in, std::uint16_t kind) {
+    Controller out;
+    out.object = in.u32("object");
+    out.flags = in.u32("flags");
+    for (const ControllerField& field : controllerFields(kind))
+        out.tracks.push_back(readTrack(in, (out.flags >> field.shift) & 7, field.width, field.rotation));
+    return out;
+}
 
 void readAnime(ByteReader& in, Reading& reading) {
     Anime anime;

@@ -3,6 +3,9 @@
 // What the records of an Anime and of the frame section hold.
 
 #include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
 
 #include "formats/ccsf/ccsf.hpp"
 
@@ -39,6 +42,23 @@ struct ObjController {
 Track readTrack(ByteReader& in, std::uint32_t kind, std::uint32_t width, bool rotation);
 /// Record 0x0102.
 ObjController readObjController(ByteReader& in);
+
+/// One field of a controller record.
+struct ControllerField {
+    std::string_view name;
+    std::uint32_t shift = 0;  ///< of its 3-bit kind in the flags
+    std::uint32_t width = 0;  ///< words per value
+    bool rotation = false;    ///< may be keyed quaternions
+    bool colour = false;      ///< its one word is R, G, B, A
+};
+/// The fields of a controller record, in the order of their bits; empty for kinds that are none.
+std::span<const ControllerField> controllerFields(std::uint16_t kind) noexcept;
+
+struct Controller {
+    std::uint32_t object = 0, flags = 0;
+    std::vector<Track> tracks;  ///< one per field
+};
+Controller readController(ByteReader& in, std::uint16_t kind);
 
 /// Record 0x0101 with all fields present; nullopt for the shorter ones of later games.
 struct FObj {

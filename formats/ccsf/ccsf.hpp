@@ -281,16 +281,28 @@ struct PoseChoice {
     double frame = 0.0;
 };
 
+/// Which animations come out.
+struct AnimationChoice {
+    bool all = true;
+    std::vector<std::string> names;  ///< without all: these
+    double fps = 30.0;               ///< frames per second
+};
+
 struct SceneOptions {
     ContentSet content{Content::Render};
     Winding winding = Winding::Auto;
     PoseChoice pose;
+    AnimationChoice animations;
 };
 
 /// "NAME[@FRAME]", "bind", "none", "frames[@FRAME]". Throws FormatError (`pose`) for a frame that is no number.
 PoseChoice parsePose(std::string_view text);
 
-/// The scene: Z-up, units of the file. Throws FormatError (`pose`) when there is no animation of that name.
+/// "all", "none" or names with commas between them.
+AnimationChoice parseAnimations(std::string_view text);
+
+/// The scene: Z-up, units of the file. Throws FormatError (`pose`, `animation`) when there is no animation of that
+/// name.
 Scene toScene(const Document& document, const SceneOptions& options, Defects& defects);
 
 /// Rules of FORMAT.md that a readable file may still break.

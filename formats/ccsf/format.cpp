@@ -1,6 +1,7 @@
 #include "formats/ccsf/format.hpp"
 
 #include <array>
+#include <charconv>
 #include <nlohmann/json.hpp>
 
 #include "formats/ccsf/ccsf.hpp"
@@ -13,7 +14,7 @@ namespace {
 constexpr std::array<std::string_view, 1> kExtensions{".ccs"};
 
 constexpr auto kReading = verbBits({Verb::Read});
-constexpr std::array<OptionSpec, 2> kOptions{{
+constexpr std::array<OptionSpec, 4> kOptions{{
     {.name = "winding",
      .value = "auto|strip",
      .help = "which way round triangles are: strips turned to face their normals, or as the strip rule says [auto]",
@@ -23,7 +24,18 @@ constexpr std::array<OptionSpec, 2> kOptions{{
      .value = "NAME[@FRAME]|bind|frames[@FRAME]|none",
      .help = "animation that places bones [the stored bind; without one frame 0 of the first fitting animation]",
      .verbs = kReading},
+    {.name = "animations", .value = "all|none|NAME,...", .help = "which animations come out [all]", .verbs = kReading},
+    {.name = "fps", .value = "N", .help = "frames per second of animations [30]", .verbs = kReading},
 }};
+
+/// Throws FormatError (`fps`) for what is no rate.
+double framesPerSecond(std::string_view text) {
+    double fps = 0.0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), fps);
+    if (error != std::errc() || end != text.data() + text.size() || !(fps >= 0.001 && fps <= 100000.0))
+        throw FormatError("fps", "--fps " + std::string(text) + " is no number of frames per second");
+    return fps;
+}
 
 Document readDocument(const Input& input, const ReadOptions& options, Defects& defects) {
     return read(input.bytes, options.recover, defects);
@@ -34,6 +46,8 @@ Scene readScene(const Input& input, const ReadOptions& options, Defects& defects
     if (options.content) how.content = *options.content;
     if (options.format.get("winding", "auto") == "strip") how.winding = Winding::Strip;
     if (const auto pose = options.format.get("pose")) how.pose = parsePose(*pose);
+    if (const auto names = options.format.get("animations")) how.animations = parseAnimations(*names);
+    if (const auto fps = options.format.get("fps")) how.animations.fps = framesPerSecond(*fps);
     Defects said;
     Scene scene = toScene(readDocument(input, options, defects), how, said);
     for (Defect defect : said.list()) {

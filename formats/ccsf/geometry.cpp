@@ -181,38 +181,64 @@ std::vector<Vec4> vertexColours(const Mmat& mmat) {
     return out;
 }
 
-std::vector<Influences> influencesOf(const Model& model, const Mmat& mmat) {
-    std::vector<Influences> sets;
-    const auto set = [&](std::size_t number) -> Influences& {
-        while (sets.size() <= number) {
-            Influences& added = sets.emplace_back();
-            added.joints.resize(mmat.vertexCount);
-            added.weights.resize(mmat.vertexCount);
-        }
-        return sets[number];
+namespace {
+
+constexpr std::size_t kMostInfluences = 8;
+
+struct Influence {
+    std::uint16_t joint = 0;
+    std::uint64_t weight = 0;
+};
+
+/// Each joint once, the heaviest first; weights that are all 0 leave the first to hold the vertex.
+void merge(std::vector<Influence>& open) {
+    std::stable_sort(open.begin(), open.end(), [](const auto& a, const auto& b) { return a.joint < b.joint; });
+    std::size_t kept = 0;
+    for (std::size_t i = 1; i < open.size(); ++i) {
+        if (open[i].joint == open[kept].joint)
+            open[kept].weight += open[i].weight;
+        else
+            open[++kept] = open[i];
+    }
+    open.resize(kept + 1);
+    std::stable_sort(open.begin(), open.end(), [](const auto& a, const auto& b) { return a.weight > b.weight; });
+    if (open.front().weight == 0) open.front().weight = 1;
+    while (open.back().weight == 0) open.pop_back();
+}
+
+}  // namespace
+
+std::vector<Influences> influencesOf(const Model& model, const Mmat& mmat, const JointOf& jointOf,
+                                     std::size_t& dropped) {
+    std::vector<Influences> sets(1);
+    const auto resize = [&](Influences& set) {
+        set.joints.resize(mmat.vertexCount);
+        set.weights.resize(mmat.vertexCount, Vec4(0.0F));
     };
-    const auto put = [&](std::size_t vertex, std::size_t place, std::uint32_t stored, float weight) {
-        Influences& to = set(place / 4);
-        to.joints[vertex][place % 4] = static_cast<std::uint16_t>(clumpSlot(model, stored).value_or(0));
-        to.weights[vertex][static_cast<int>(place % 4)] = weight;
-    };
+    resize(sets[0]);
     if (mmat.kind == MmatKind::Bone) {
-        for (std::size_t i = 0; i < mmat.vertexCount; ++i) put(i, 0, mmat.node, 1.0F);
+        std::fill(sets[0].joints.begin(), sets[0].joints.end(), std::array<std::uint16_t, 4>{jointOf(mmat.node)});
+        std::fill(sets[0].weights.begin(), sets[0].weights.end(), Vec4(1.0F, 0.0F, 0.0F, 0.0F));
         return sets;
     }
-    std::vector<SkinEntry> open;
+    std::vector<Influence> open;
     std::size_t vertex = 0;
     for (std::uint32_t i = 0; i < mmat.offsetNum && mmat.kind == MmatKind::Skin; ++i) {
-        open.push_back(skinEntry(model, mmat, i));
-        if (!open.back().last) continue;
-        std::stable_sort(open.begin(), open.end(), [](const auto& a, const auto& b) { return a.weight > b.weight; });
+        const SkinEntry entry = skinEntry(model, mmat, i);
+        open.push_back({jointOf(entry.slot), entry.weight});
+        if (!entry.last) continue;
+        merge(open);
+        if (open.size() > kMostInfluences) {
+            open.resize(kMostInfluences);
+            ++dropped;
+        }
+        if (open.size() > 4 && sets.size() == 1) resize(sets.emplace_back());
         std::uint64_t sum = 0;
-        for (const SkinEntry& e : open) sum += e.weight;
-        // Weights that are all 0 move nothing; the first entry then holds the vertex.
+        for (const Influence& influence : open) sum += influence.weight;
         for (std::size_t k = 0; k < open.size(); ++k) {
-            const double weight =
-                sum > 0 ? static_cast<double>(open[k].weight) / static_cast<double>(sum) : (k == 0 ? 1.0 : 0.0);
-            if (k == 0 || weight > 0.0) put(vertex, k, open[k].slot, static_cast<float>(weight));
+            sets[k / 4].joints[vertex][k % 4] = open[k].joint;
+            sets[k / 4].weights[vertex][static_cast<int>(k % 4)] =
+                static_cast<float>(static_cast<double>(open[k].weight) / static_cast<double>(sum));
         }
         open.clear();
         ++vertex;

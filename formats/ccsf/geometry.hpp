@@ -42,9 +42,13 @@ std::vector<Vec2> textureCoordinates(const Mmat& mmat, bool topFirst);
 /// RGBA, 0x80 = 1.0, cut at 1.
 std::vector<Vec4> vertexColours(const Mmat& mmat);
 
-/// Influences of each vertex of a bone or skin mmat: clump slots and weights that sum to 1, the largest four in the
-/// first set, further ones in further sets. Sets of one mmat have the same length.
-std::vector<Influences> influencesOf(const Model& model, const Mmat& mmat);
+/// The joint that a slot of the model, as stored, stands for.
+using JointOf = std::function<std::uint16_t(std::uint32_t slot)>;
+/// Influences of each vertex of a bone or skin mmat: joints, each once, and weights that sum to 1, the largest four in
+/// the first set, four more in a second where one is needed. All sets have the vertices' length. dropped: vertices with
+/// more than eight, which keep the largest.
+std::vector<Influences> influencesOf(const Model& model, const Mmat& mmat, const JointOf& jointOf,
+                                     std::size_t& dropped);
 
 /// Displacements of a morph target: target minus base, in units of length. Both have the same vertex count.
 std::vector<Vec3> displacements(const Model& base, const Mmat& baseMmat, const Model& target, const Mmat& targetMmat);

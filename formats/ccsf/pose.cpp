@@ -7,7 +7,6 @@
 #include <numbers>
 #include <set>
 
-#include "formats/ccsf/anime.hpp"
 #include "formats/ccsf/records.hpp"
 
 namespace geomconv::ccsf {
@@ -207,11 +206,6 @@ private:
         const Vec3d from = vectorOf(track, p.from);
         return p.from == p.to ? from : from + (vectorOf(track, p.to) - from) * p.part;
     }
-    static Quatd quaternionAt(const Track& track, std::size_t key) {
-        if (track.form != Track::Form::Quaternions) return quaternionOf(vectorOf(track, key));
-        return glm::normalize(
-            Quatd(track.value(key, 3), track.value(key, 0), track.value(key, 1), track.value(key, 2)));
-    }
     static Quatd rotationAt(const Track& track, double time) {
         if (track.absent()) return Quatd(1.0, 0.0, 0.0, 0.0);
         const Track::Place p = track.placeAt(time);
@@ -300,6 +294,12 @@ Quatd quaternionOf(const Vec3d& degrees) {
 
 Local localOf(const Transform& transform) {
     return {Vec3d(transform.position), quaternionOf(Vec3d(transform.rotation)), Vec3d(transform.scale)};
+}
+
+Quatd quaternionAt(const Track& track, std::size_t key) {
+    const Vec3d v(track.value(key, 0), track.value(key, 1), track.value(key, 2));
+    if (track.form != Track::Form::Quaternions) return quaternionOf(v);
+    return glm::normalize(Quatd(track.value(key, 3), v.x, v.y, v.z));
 }
 
 Mat4d matrixOf(const Local& local) {

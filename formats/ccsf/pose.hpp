@@ -2,6 +2,7 @@
 
 // Who hangs on whom, and where nodes are in a pose.
 
+#include "formats/ccsf/anime.hpp"
 #include "formats/ccsf/ccsf.hpp"
 
 namespace geomconv::ccsf {
@@ -35,6 +36,8 @@ struct Local {
 /// qx * qy * qz of degrees.
 Quatd quaternionOf(const Vec3d& degrees);
 Local localOf(const Transform& transform);
+/// A key of a rotation track.
+Quatd quaternionAt(const Track& track, std::size_t key);
 Mat4d matrixOf(const Local& local);
 
 /// The local transform of each obj. Throws FormatError (`pose`) for an animation that is not there. What is no finite

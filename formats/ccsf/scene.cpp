@@ -8,17 +8,22 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "formats/ccsf/animation.hpp"
 #include "formats/ccsf/ccsf.hpp"
 #include "formats/ccsf/geometry.hpp"
 #include "formats/ccsf/image.hpp"
 #include "formats/ccsf/model.hpp"
 #include "formats/ccsf/morph.hpp"
 #include "formats/ccsf/pose.hpp"
+#include "formats/ccsf/skin.hpp"
 #include "lib/bytes/counted.hpp"
 
 namespace geomconv::ccsf {
 
 namespace {
+
+/// Joints of skins that models do not share: few bytes must not ask for many.
+constexpr std::uint64_t kFreeJoints = 4096;
 
 /// The first record of each object.
 template <class Record>
@@ -53,10 +58,13 @@ public:
         addImages();
         addMaterials();
         locals_ = poseOf(document_, hierarchy_, options_.pose, defects_);
+        Defects known;  // said of the pose already, where they show
+        restLocals_ = poseOf(document_, hierarchy_, parsePose("bind"), known);
         worlds_ = worldsOf(hierarchy_, locals_);
         addClumps();
         addObjs();
         addModels();
+        addAnimations();
         addHits();
         addHelpers();
         addBoxes();
@@ -307,13 +315,13 @@ private:
         }
         const std::uint32_t owner = at(hierarchy_.ownerOf, model.object);
         const std::uint32_t clump = owner != kNone ? hierarchy_.clumpOf[owner] : kNone;
-        const std::size_t slots = clump != kNone ? document_.clumps[clump].nodes.size() : 0;
+        const std::span<const std::uint32_t> slots = slotsOf(clump);
         const NodeAt nodeAt = [&](std::uint32_t slot) -> const Mat4d* {
             static const Mat4d kIdentity(1.0);
-            if (slot >= slots) return nullptr;
-            const std::uint32_t obj = hierarchy_.nodeOf(document_.clumps[clump].nodes[slot]);
-            return obj != kNone ? &worlds_[obj] : &kIdentity;
+            if (slot >= slots.size()) return nullptr;
+            return slots[slot] != kNone ? &worlds_[slots[slot]] : &kIdentity;
         };
+        const Binding binding = bindingOf(model, clump);
         Mesh mesh;
         mesh.name = name(model.object);
         for (std::size_t k = 0; k < model.mmats.size(); ++k) {
@@ -321,11 +329,12 @@ private:
             Points points = posedPoints(model, model.mmats[k], nodeAt, missing);
             if (missing > 0) {
                 warnMmat("slot-range", model, k,
-                         "follows slots that its clump of " + std::to_string(slots) +
+                         "follows slots that its clump of " + std::to_string(slots.size()) +
                              " nodes does not have; they do not move");
             }
             Primitive primitive;
             Strips strips = posedTriangles(model, k, points, nodeAt);
+            if (binding.skin) bindVertices(primitive, model, k, points, binding);
             fill(primitive, model, k, std::move(points), std::move(strips));
             push(mesh, std::move(primitive), model, k);
         }
@@ -333,7 +342,183 @@ private:
         if (!kept) return;
         std::optional<std::uint32_t> parent;
         if (clump != kNone) parent = nodeOfClump_[clump];
-        scene_.nodes[addNode(name(model.object), parent, Content::Render)].mesh = kept;
+        Node& node = scene_.nodes[addNode(name(model.object), parent, Content::Render)];
+        node.mesh = kept;
+        node.skin = binding.skin;
+    }
+
+    // ---- skins
+
+    /// The objs behind a clump's slots, or kNone each.
+    std::span<const std::uint32_t> slotsOf(std::uint32_t clump) {
+        if (clump == kNone) return {};
+        auto [slots, isNew] = slots_.try_emplace(clump);
+        for (const std::uint32_t node : document_.clumps[clump].nodes) {
+            if (isNew) slots->second.push_back(hierarchy_.nodeOf(node));
+        }
+        return slots->second;
+    }
+
+    /// What the vertices of a model follow.
+    struct Binding {
+        std::optional<std::uint32_t> skin;   ///< Scene::skins
+        std::vector<std::uint16_t> jointOf;  ///< per clump slot
+        std::uint16_t still = 0;             ///< the joint of slots without a node
+        std::vector<Mat4d> bind;             ///< per clump slot: the world that entries were made in
+    };
+
+    Binding bindingOf(const Model& model, std::uint32_t clump) {
+        Binding out;
+        const std::span<const std::uint32_t> slots = slotsOf(clump);
+        if (slots.empty()) return out;
+        const auto& worlds = bindWorlds();
+        const auto& locals = document_.version() > kLastGeneration1 ? restLocals_ : locals_;
+        auto recovered = recoveredBind(model, {slots, worlds, locals, hierarchy_.parentOf});
+        jointBudget_ += recovered ? slots.size() : 0;
+        if (jointBudget_ > kFreeJoints + document_.file.size() / 4) recovered.reset();
+        out.bind.assign(slots.size(), Mat4d(1.0));
+        for (std::size_t slot = 0; slot < slots.size(); ++slot) {
+            if (recovered)
+                out.bind[slot] = (*recovered)[slot];
+            else if (slots[slot] != kNone)
+                out.bind[slot] = worlds[slots[slot]];
+            // A node that a pose makes flat has no inverse: its entries are taken as they are.
+            if (!isInvertible(out.bind[slot])) out.bind[slot] = Mat4d(1.0);
+        }
+        addSkin(out, clump, recovered.has_value());
+        return out;
+    }
+
+    /// Joints are the clump's nodes in slot order, each once, then the clump itself, which stands still. Models whose
+    /// bind is the known one share their clump's skin.
+    void addSkin(Binding& binding, std::uint32_t clump, bool own) {
+        const std::span<const std::uint32_t> slots = slotsOf(clump);
+        Skin skin;
+        skin.name = name(document_.clumps[clump].object);
+        skin.skeletonRoot = nodeOfClump_[clump];
+        std::map<std::uint32_t, std::uint16_t> jointOf;
+        std::vector<std::size_t> withoutNode;
+        for (std::size_t slot = 0; slot < slots.size(); ++slot) {
+            const std::uint32_t obj = slots[slot];
+            binding.jointOf.push_back(0);
+            if (obj == kNone || nodeOfObj_[obj] == kNone) {
+                withoutNode.push_back(slot);
+                continue;
+            }
+            const auto [joint, isNew] = jointOf.emplace(obj, static_cast<std::uint16_t>(skin.joints.size()));
+            binding.jointOf.back() = joint->second;
+            if (!isNew) continue;
+            skin.joints.push_back(nodeOfObj_[obj]);
+            skin.inverseBindMatrices.push_back(Mat4(glm::inverse(binding.bind[slot])));
+        }
+        if (skin.joints.empty() || skin.joints.size() >= 0xffff) return;
+        binding.still = static_cast<std::uint16_t>(skin.joints.size());
+        for (const std::size_t slot : withoutNode) binding.jointOf[slot] = binding.still;
+        skin.joints.push_back(nodeOfClump_[clump]);
+        skin.inverseBindMatrices.push_back(Mat4(1.0F));
+        const auto shared = skinOfClump_.find(clump);
+        if (!own && shared != skinOfClump_.end()) {
+            binding.skin = shared->second;
+            return;
+        }
+        binding.skin = static_cast<std::uint32_t>(scene_.skins.size());
+        if (!own) skinOfClump_.emplace(clump, *binding.skin);
+        scene_.skins.push_back(std::move(skin));
+    }
+
+    /// Gives the primitive its influences, and takes points from the pose that the scene stands in to the bind, so that
+    /// the joints of the scene bring them back exactly.
+    void bindVertices(Primitive& primitive, const Model& model, std::size_t k, Points& points,
+                      const Binding& binding) const {
+        const Mmat& mmat = model.mmats[k];
+        const std::span<const std::uint32_t> slots =
+            slots_.at(hierarchy_.clumpOf[at(hierarchy_.ownerOf, model.object)]);
+        const auto slotOf = [&](std::uint32_t stored) -> std::optional<std::uint32_t> {
+            const auto slot = clumpSlot(model, stored);
+            return slot && *slot < slots.size() ? slot : std::nullopt;
+        };
+        std::size_t dropped = 0;
+        primitive.influences = influencesOf(
+            model, mmat,
+            [&](std::uint32_t stored) { return slotOf(stored) ? binding.jointOf[*slotOf(stored)] : binding.still; },
+            dropped);
+        if (dropped > 0) {
+            warnMmat("skin-influences", model, k,
+                     counted(dropped, "vertices") + " with more than eight influences keep the largest");
+        }
+        const std::vector<Mat4d> moves = jointMoves(binding, slots);
+        std::size_t missing = 0;
+        const Points bound = posedPoints(
+            model, mmat, [&](std::uint32_t slot) { return slot < binding.bind.size() ? &binding.bind[slot] : nullptr; },
+            missing);
+        for (std::size_t i = 0; i < points.positions.size(); ++i) {
+            Mat4d move(0.0);
+            for (const Influences& set : primitive.influences) {
+                for (int c = 0; c < 4; ++c) {
+                    const double weight = static_cast<double>(set.weights[i][c]);
+                    if (weight > 0.0) move += moves[set.joints[i][static_cast<std::size_t>(c)]] * weight;
+                }
+            }
+            if (!isWellTurned(move)) {
+                points.positions[i] = bound.positions[i];
+                if (!points.normals.empty()) points.normals[i] = bound.normals[i];
+                continue;
+            }
+            const Vec3 back(glm::inverse(move) * glm::dvec4(Vec3d(points.positions[i]), 1.0));
+            points.positions[i] = isFinite(back) ? back : bound.positions[i];
+            if (points.normals.empty()) continue;
+            const Vec3d normal = glm::transpose(Mat3d(move)) * Vec3d(points.normals[i]);
+            if (glm::length(normal) > 0.0) points.normals[i] = Vec3(glm::normalize(normal));
+        }
+    }
+    /// From the bind to the pose of the scene, per joint.
+    std::vector<Mat4d> jointMoves(const Binding& binding, std::span<const std::uint32_t> slots) const {
+        std::vector<Mat4d> out(std::size_t{binding.still} + 1, Mat4d(1.0));
+        std::vector<bool> done(out.size());
+        for (std::size_t slot = 0; slot < slots.size(); ++slot) {
+            const std::uint16_t joint = binding.jointOf[slot];
+            if (joint == binding.still || done[joint]) continue;
+            done[joint] = true;
+            out[joint] = worlds_[slots[slot]] * glm::inverse(binding.bind[slot]);
+        }
+        return out;
+    }
+    /// Joints that turn against each other can blend to next to nothing, which has no way back.
+    static bool isWellTurned(const Mat4d& m) {
+        const double det = std::abs(glm::determinant(Mat3d(m)));
+        const double size = glm::length(m[0]) * glm::length(m[1]) * glm::length(m[2]);
+        return std::isfinite(det) && det > 1e-2 * size && size > 1e-9;
+    }
+
+    /// Node worlds of the stored bind; up to version 0x110, which has none, of the pose of the scene.
+    const std::vector<Mat4d>& bindWorlds() {
+        if (document_.version() <= kLastGeneration1) return worlds_;
+        if (bindWorlds_.empty()) bindWorlds_ = worldsOf(hierarchy_, restLocals_);
+        return bindWorlds_;
+    }
+
+    // ---- animations
+
+    void addAnimations() {
+        if (!wants(Content::Render)) return;
+        AnimationTargets targets{hierarchy_, nodeOfObj_, locals_, restLocals_, {}, {}, {}};
+        for (std::uint32_t i = 0; i < document_.objs.size(); ++i) {
+            const Local& a = locals_[i];
+            const Local& b = restLocals_[i];
+            const bool same = a.translation == b.translation && a.rotation == b.rotation && a.scale == b.scale;
+            if (!same && hierarchy_.clumpOf[i] != kNone && nodeOfObj_[i] != kNone)
+                targets.displaced[hierarchy_.clumpOf[i]].push_back(i);
+        }
+        for (const Morpher& morpher : document_.morphers) targets.baseOf.emplace(morpher.object, morpher.baseModel);
+        for (auto& [base, morphed] : morphed_) {
+            const std::uint32_t m = at(modelOf_, base);
+            if (m == kNone || !meshOfModel_[m]) continue;
+            for (std::uint32_t n = 0; n < scene_.nodes.size(); ++n) {
+                if (scene_.nodes[n].mesh == meshOfModel_[m]) morphed.nodes.push_back(n);
+            }
+            targets.morphed.emplace(base, morphed);
+        }
+        scene_.animations = animationsOf(document_, targets, options_.animations, defects_);
     }
 
     Strips posedTriangles(const Model& model, std::size_t k, const Points& points, const NodeAt& nodeAt) const {
@@ -437,6 +622,8 @@ private:
                     {name(targetObject), displacements(base, base.mmats[k], target, target.mmats[k]), {}});
             }
             mesh.weights.push_back(0.0F);
+            auto& places = morphed_[base.object].targets;
+            places.emplace(targetObject, places.size());
         }
     }
     static bool sameShape(const Model& a, const Model& b) {
@@ -560,9 +747,13 @@ private:
     Hierarchy hierarchy_;
     std::vector<std::uint32_t> materialOf_, textureOf_, clutOf_, modelOf_;  // per object
     Morphs morphs_;
-    std::vector<Local> locals_;
-    std::vector<Mat4d> worlds_;
-    std::vector<std::uint32_t> imageOfTexture_;  // per texture
+    std::vector<Local> locals_, restLocals_;
+    std::vector<Mat4d> worlds_, bindWorlds_;
+    std::map<std::uint32_t, std::vector<std::uint32_t>> slots_;  // per clump
+    std::map<std::uint32_t, std::uint32_t> skinOfClump_;
+    std::uint64_t jointBudget_ = 0;
+    std::map<std::uint32_t, MorphedMesh> morphed_;  // per base model object
+    std::vector<std::uint32_t> imageOfTexture_;     // per texture
     std::vector<AlphaUse> alpha_;
     std::set<std::uint32_t> added_;
     std::map<std::string, std::size_t> materialNames_;

@@ -240,18 +240,46 @@ TEST(CcsfPoses, PutNodesWhereTheSidecarsSay) {
     EXPECT_GT(matrices, 0U);
 }
 
-/// Primitives of a scene by name, with the world matrix of the node they hang on.
+/// Primitives of a scene by name, with what places them: the world matrix of their node, or the joints of its skin.
 struct Placed {
     const Primitive* primitive;
     Mat4d world;
+    std::vector<Mat4d> joints;
+
+    /// What takes a vertex to its place.
+    Mat4d at(std::size_t vertex) const {
+        if (joints.empty()) return world;
+        Mat4d out(0.0);
+        for (const Influences& set : primitive->influences) {
+            for (int k = 0; k < 4; ++k) {
+                const auto weight = static_cast<double>(set.weights[vertex][k]);
+                if (weight > 0.0) out += joints.at(set.joints[vertex][static_cast<std::size_t>(k)]) * weight;
+            }
+        }
+        return out;
+    }
+    Vec3 point(std::size_t vertex) const {
+        return Vec3(at(vertex) * glm::dvec4(Vec3d(primitive->positions[vertex]), 1.0));
+    }
+    /// A skin's go with the inverse transpose, as in viewers of glTF.
+    Vec3 normal(std::size_t vertex) const {
+        const Mat3d m(at(vertex));
+        if (joints.empty()) return Vec3(glm::normalize(m * Vec3d(primitive->normals[vertex])));
+        return Vec3(glm::normalize(glm::transpose(glm::inverse(m)) * Vec3d(primitive->normals[vertex])));
+    }
 };
-std::map<std::string, Placed> placedPrimitives(const Scene& scene) {
+std::map<std::string, Placed> placedPrimitives(const Scene& scene, const std::vector<Mat4d>& worlds) {
     std::map<std::string, Placed> out;
-    const auto worlds = worldMatrices(scene);
     for (std::size_t n = 0; n < scene.nodes.size(); ++n) {
         if (!scene.nodes[n].mesh) continue;
+        std::vector<Mat4d> joints;
+        if (scene.nodes[n].skin) {
+            const Skin& skin = scene.skins[*scene.nodes[n].skin];
+            for (std::size_t j = 0; j < skin.joints.size(); ++j)
+                joints.push_back(worlds[skin.joints[j]] * Mat4d(skin.inverseBindMatrices[j]));
+        }
         for (const Primitive& p : scene.meshes[*scene.nodes[n].mesh].primitives)
-            out.emplace(p.name, Placed{&p, worlds[n]});
+            out.emplace(p.name, Placed{&p, worlds[n], joints});
     }
     return out;
 }
@@ -268,7 +296,7 @@ TEST(CcsfScene, HasEveryPosedVertexInPlace) {
             options.pose = poseFor(pose);
             const Scene scene = toScene(d, options, defects);
             EXPECT_EQ(test::sceneFaults(scene), std::vector<std::string>());
-            const auto placed = placedPrimitives(scene);
+            const auto placed = placedPrimitives(scene, worldMatrices(scene));
             for (const json& e : pose["posed"]) {
                 const std::string start = e["model"].get<std::string>() + "." + e["mmat"].dump() + ".";
                 const auto found = placed.lower_bound(start);
@@ -277,14 +305,11 @@ TEST(CcsfScene, HasEveryPosedVertexInPlace) {
                     continue;
                 }
                 const Primitive& p = *found->second.primitive;
-                const Mat4d& world = found->second.world;
                 ASSERT_EQ(p.positions.size(), e["positions"].size());
                 for (std::size_t i = 0; i < p.positions.size(); ++i, ++vertices) {
-                    expectNear(Vec3(world * glm::dvec4(Vec3d(p.positions[i]), 1.0)), e["positions"][i], 5e-4, start);
-                    if (!e["normals"].empty()) {
-                        expectNear(Vec3(glm::normalize(Mat3d(world) * Vec3d(p.normals[i]))), e["normals"][i], 1e-3,
-                                   start + " normal");
-                    }
+                    expectNear(found->second.point(i), e["positions"][i], 5e-4, start);
+                    if (!e["normals"].empty())
+                        expectNear(found->second.normal(i), e["normals"][i], 1e-3, start + " normal");
                 }
                 if (e.contains("triangles_auto")) {
                     EXPECT_EQ(triples(p.indices), e["triangles_auto"]) << start;
@@ -358,6 +383,10 @@ TEST(CcsfMorphs, AreDifferencesInUnitsOfLength) {
     }
 }
 
+JointOf slotsAsJoints(const Model& model) {
+    return [&model](std::uint32_t stored) { return static_cast<std::uint16_t>(clumpSlot(model, stored).value_or(0)); };
+}
+
 TEST(CcsfInfluences, LoseNoWeight) {
     std::size_t beyondFour = 0;
     for (const auto& v : ccsfVectors("plain")) {
@@ -367,7 +396,8 @@ TEST(CcsfInfluences, LoseNoWeight) {
         for (const Model& model : d.models) {
             for (const Mmat& mmat : model.mmats) {
                 if (mmat.kind != MmatKind::Skin) continue;
-                const auto sets = influencesOf(model, mmat);
+                std::size_t dropped = 0;
+                const auto sets = influencesOf(model, mmat, slotsAsJoints(model), dropped);
                 const json stored = weights(model, mmat);
                 beyondFour += sets.size() > 1 ? 1U : 0U;
                 for (std::size_t i = 0; i < stored.size(); ++i) {
@@ -409,7 +439,9 @@ TEST(CcsfInfluences, PutTheFifthIntoASecondSet) {
     mmat.offsetNum = 5;
     mmat.vertexCount = 1;
     mmat.entries = entries;
-    const auto sets = influencesOf(model, mmat);
+    std::size_t dropped = 0;
+    const auto sets = influencesOf(model, mmat, slotsAsJoints(model), dropped);
+    EXPECT_EQ(dropped, 0U);
     ASSERT_EQ(sets.size(), 2U);
     EXPECT_EQ(sets[0].joints[0], (std::array<std::uint16_t, 4>{1, 3, 2, 4}));
     EXPECT_EQ(sets[1].joints[0][0], 0);
