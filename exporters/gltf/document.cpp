@@ -495,7 +495,7 @@ private:
         MaterialEntry made;
         made.texture = texture(pbr.baseColorTexture.index);
         made.texCoord = static_cast<std::uint32_t>(std::max(pbr.baseColorTexture.texCoord, 0));
-        made.textureTransform = made.texture && pbr.baseColorTexture.extensions.contains("KHR_texture_transform");
+        uvTransform(made, pbr.baseColorTexture.extensions);
         const std::array others{texture(pbr.metallicRoughnessTexture.index), texture(source.normalTexture.index),
                                 texture(source.occlusionTexture.index), texture(source.emissiveTexture.index)};
         made.otherMaps = std::any_of(others.begin(), others.end(), [](auto& t) { return t.has_value(); });
@@ -511,6 +511,23 @@ private:
         look.doubleSided = source.doubleSided;
         look.unlit = source.extensions.contains("KHR_materials_unlit");
         out_.materials.push_back(std::move(made));
+    }
+
+    /// What checkHead has seen to be of the right types.
+    static void uvTransform(MaterialEntry& made, const tinygltf::ExtensionMap& extensions) {
+        const auto found = extensions.find("KHR_texture_transform");
+        if (found == extensions.end()) return;
+        const tinygltf::Value& value = found->second;
+        const auto pair = [&value](const char* name, Vec2d otherwise) {
+            if (!value.Has(name)) return otherwise;
+            const tinygltf::Value& numbers = value.Get(name);
+            return Vec2d(numbers.Get(0).GetNumberAsDouble(), numbers.Get(1).GetNumberAsDouble());
+        };
+        UvTransform& transform = made.uvTransform.emplace();
+        transform.offset = pair("offset", transform.offset);
+        transform.scale = pair("scale", transform.scale);
+        if (value.Has("rotation")) transform.rotation = value.Get("rotation").GetNumberAsDouble();
+        if (value.Has("texCoord")) made.texCoord = static_cast<std::uint32_t>(value.Get("texCoord").GetNumberAsInt());
     }
 
     // ------------------------------------------------------------------------------------------ meshes
@@ -684,7 +701,7 @@ private:
 }  // namespace
 
 bool isSupportedExtension(std::string_view name) {
-    return name == "KHR_mesh_quantization" || name == "KHR_materials_unlit";
+    return name == "KHR_mesh_quantization" || name == "KHR_materials_unlit" || name == "KHR_texture_transform";
 }
 
 Document readDocument(const Input& input, Defects& defects) {

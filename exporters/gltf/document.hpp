@@ -78,12 +78,19 @@ struct NodeEntry {
     std::string extras;
 };
 
+/// KHR_texture_transform: UVs are scaled, then turned, then moved.
+struct UvTransform {
+    Vec2d offset{0.0, 0.0};
+    double rotation = 0.0;  ///< radians, counter-clockwise to who looks at the image
+    Vec2d scale{1.0, 1.0};
+};
+
 struct MaterialEntry {
     Material look;                         ///< without the image
     std::optional<std::uint32_t> texture;  ///< of the base colour
-    std::uint32_t texCoord = 0;
-    bool otherMaps = false;         ///< normal, roughness, occlusion, emissive textures
-    bool textureTransform = false;  ///< KHR_texture_transform on the base colour
+    std::uint32_t texCoord = 0;            ///< by which set of UVs
+    std::optional<UvTransform> uvTransform;
+    bool otherMaps = false;  ///< normal, roughness, occlusion, emissive textures
 };
 
 struct TextureEntry {

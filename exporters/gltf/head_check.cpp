@@ -99,7 +99,16 @@ constexpr Member kImage[] = {
     {"uri", Want::Text}, {"mimeType", Want::Text}, {"bufferView", Want::Index}, {"name", Want::Text}};
 constexpr Shape kImageShape{kImage};
 
-constexpr Member kTextureInfo[] = {{"index", Want::Index, nullptr, true}, {"texCoord", Want::Index}};
+constexpr Member kTextureTransform[] = {{"offset", Want::Numbers, nullptr, false, 2},
+                                        {"rotation", Want::Number},
+                                        {"scale", Want::Numbers, nullptr, false, 2},
+                                        {"texCoord", Want::Index}};
+constexpr Shape kTextureTransformShape{kTextureTransform};
+constexpr Member kTextureExtensions[] = {{"KHR_texture_transform", Want::Object, &kTextureTransformShape}};
+constexpr Shape kTextureExtensionsShape{kTextureExtensions};
+constexpr Member kTextureInfo[] = {{"index", Want::Index, nullptr, true},
+                                   {"texCoord", Want::Index},
+                                   {"extensions", Want::Object, &kTextureExtensionsShape}};
 constexpr Shape kTextureInfoShape{kTextureInfo};
 constexpr Member kNormalTexture[] = {
     {"index", Want::Index, nullptr, true}, {"texCoord", Want::Index}, {"scale", Want::Number}};

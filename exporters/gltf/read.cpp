@@ -49,6 +49,17 @@ std::vector<std::uint32_t> trianglesOf(const std::vector<std::uint32_t>& run, bo
     return out;
 }
 
+/// UVs at which the texture is read. The rotation is the one that viewers agree on, counter-clockwise to who looks at
+/// the image, whose v runs down; the listing of the extension turns the other way.
+void transformUvs(std::vector<Vec2>& uvs, const UvTransform& by) {
+    const double c = std::cos(by.rotation);
+    const double s = std::sin(by.rotation);
+    for (Vec2& uv : uvs) {
+        const Vec2d scaled = Vec2d(uv) * by.scale;
+        uv = Vec2(Vec2d(c * scaled.x + s * scaled.y, c * scaled.y - s * scaled.x) + by.offset);
+    }
+}
+
 class SceneReader {
 public:
     SceneReader(const Input& input, Defects& defects) : document_(readDocument(input, defects)), defects_(defects) {
@@ -90,10 +101,6 @@ private:
             if (entry.otherMaps) {
                 losses_.add("material-maps", {"material", {}, name},
                             "normal, roughness, occlusion and emissive textures are not read, only the base colour's");
-            }
-            if (entry.textureTransform) {
-                losses_.add("texture-transform", {"material", {}, name},
-                            "KHR_texture_transform is not applied to the UVs");
             }
             if (!entry.texture) continue;
             const TextureEntry& texture = document_.textures[*entry.texture];
@@ -274,7 +281,12 @@ private:
         const auto find = [&](std::string_view name) { return attribute(entry.attributes, name); };
         if (const auto normal = find("NORMAL")) made.normals = array<Vec3>(*normal, count, kNormal, where);
         if (const auto tangent = find("TANGENT")) made.tangents = array<Vec4>(*tangent, count, kTangent, where);
-        if (const auto uv = find(uvName(entry))) made.uvs = array<Vec2>(*uv, count, kTexCoord, where);
+        if (const auto uv = find(uvName(entry))) {
+            made.uvs = array<Vec2>(*uv, count, kTexCoord, where);
+            if (const MaterialEntry* look = textured(entry); look && look->uvTransform) {
+                transformUvs(made.uvs, *look->uvTransform);
+            }
+        }
         if (const auto color = find("COLOR_0")) made.colors = colors(*color, count, where);
         for (std::size_t set = 0;; ++set) {
             const auto joints = find("JOINTS_" + std::to_string(set));
@@ -288,8 +300,14 @@ private:
 
     /// The set that the material's texture is mapped by, otherwise the first.
     std::string uvName(const PrimitiveEntry& entry) const {
-        const bool textured = entry.material && document_.materials[*entry.material].texture;
-        return "TEXCOORD_" + std::to_string(textured ? document_.materials[*entry.material].texCoord : 0);
+        const MaterialEntry* look = textured(entry);
+        return "TEXCOORD_" + std::to_string(look ? look->texCoord : 0);
+    }
+
+    /// The primitive's material, where it has a texture.
+    const MaterialEntry* textured(const PrimitiveEntry& entry) const {
+        if (!entry.material || !document_.materials[*entry.material].texture) return nullptr;
+        return &document_.materials[*entry.material];
     }
 
     std::vector<Vec4> colors(std::uint32_t accessor, std::uint64_t count, const Where& where) {

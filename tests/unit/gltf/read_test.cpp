@@ -181,6 +181,66 @@ TEST(GltfReader, SeveralUvSetsGiveTheOneOfTheTextureAndOneNotice) {
     EXPECT_EQ(first(got).uvs[0], Vec2(1, 1));
 }
 
+/// A triangle with UVs (0 0) (1 0) (0 1) in its first set, (5 5) in the second, and two textured materials.
+Triangle textured() {
+    Triangle file;
+    ByteVector first, second;
+    append<float>(first, {0, 0, 1, 0, 0, 1});
+    append<float>(second, {5, 5, 5, 5, 5, 5});
+    file.primitive()["attributes"]["TEXCOORD_0"] = file.add(first, 5126, 3, "VEC2");
+    file.primitive()["attributes"]["TEXCOORD_1"] = file.add(second, 5126, 3, "VEC2");
+    file.primitive()["material"] = 0;
+    file.head["images"] = json::parse(R"([{"uri": "data:image/png;base64,iVBORw0KGgo="}])");
+    file.head["textures"] = json::parse(R"([{"source": 0}])");
+    const json material = json::parse(R"({"pbrMetallicRoughness": {"baseColorTexture": {"index": 0}}})");
+    file.head["materials"] = {material, material};
+    return file;
+}
+
+json& baseTexture(Triangle& file, std::size_t material) {
+    return file.head["materials"][material]["pbrMetallicRoughness"]["baseColorTexture"];
+}
+
+/// Equal but for what sines and cosines leave.
+testing::Matcher<const std::vector<Vec2>&> nearly(const std::vector<Vec2>& expected) {
+    return testing::Pointwise(
+        testing::Truly([](const auto& pair) { return glm::length(std::get<0>(pair) - std::get<1>(pair)) < 1e-6F; }),
+        expected);
+}
+
+TEST(GltfReader, ATextureTransformIsAppliedToTheUvsOfItsPrimitive) {
+    Triangle file = textured();
+    file.head["extensionsUsed"] = file.head["extensionsRequired"] = {"KHR_texture_transform"};
+    json& transform = baseTexture(file, 0)["extensions"]["KHR_texture_transform"];
+    transform = json::parse(R"({"offset": [0.5, 0.25], "scale": [2, 4]})");
+    // The same arrays with another material keep their UVs: the transform is the material's, not theirs.
+    file.head["meshes"][0]["primitives"].push_back(file.primitive());
+    file.head["meshes"][0]["primitives"][1]["material"] = 1;
+    Outcome got = readBytes(file.glb());
+    EXPECT_THAT(first(got).uvs, nearly({{0.5F, 0.25F}, {2.5F, 0.25F}, {0.5F, 4.25F}}));
+    EXPECT_THAT(got.scene.meshes.at(0).primitives.at(1).uvs, nearly({{0, 0}, {1, 0}, {0, 1}}));
+    EXPECT_EQ(got.defects.count("uv-sets"), 1U);
+    EXPECT_EQ(got.defects.list().size(), 1U);
+
+    // A quarter turn, counter-clockwise where v runs down: what pointed right points up. Scaled before it is turned.
+    transform = json::parse(R"({"rotation": 1.5707963267948966, "scale": [2, 4]})");
+    EXPECT_THAT(first(readBytes(file.glb())).uvs, nearly({{0, 0}, {0, -2}, {4, 0}}));
+    transform = json::parse(R"({"texCoord": 1, "offset": [1, 2]})");
+    EXPECT_THAT(first(readBytes(file.glb())).uvs, nearly({{6, 7}, {6, 7}, {6, 7}}));
+}
+
+TEST(GltfReader, ATextureTransformOnAnotherMapLeavesTheUvsAlone) {
+    Triangle file = textured();
+    file.head["extensionsUsed"] = {"KHR_texture_transform"};
+    file.head["materials"][0]["emissiveTexture"] =
+        json::parse(R"({"index": 0, "extensions": {"KHR_texture_transform": {"scale": [3, 3]}}})");
+    EXPECT_THAT(first(readBytes(file.glb())).uvs, nearly({{0, 0}, {1, 0}, {0, 1}}));
+    // Nor does one of a material without a picture.
+    file = textured();
+    file.head["materials"][0] = json::parse(R"({"name": "plain"})");
+    EXPECT_THAT(first(readBytes(file.glb())).uvs, nearly({{0, 0}, {1, 0}, {0, 1}}));
+}
+
 TEST(GltfReader, NonFiniteNormalsAndUvsAreDroppedForThatMeshWithOneWarningEach) {
     Triangle file;
     ByteVector normals, uvs;
@@ -592,6 +652,13 @@ const Refusal kRefusals[] = {
     {"AttributesMissing", [](Triangle& t) { t.primitive().erase("attributes"); }, "schema", "/meshes/0/primitives/0"},
     {"AttributeNoNumber", [](Triangle& t) { t.primitive()["attributes"]["NORMAL"] = "x"; }, "schema",
      "/meshes/0/primitives/0/attributes/NORMAL"},
+    {"TransformOfOneNumber",
+     [](Triangle& t) {
+         t.head["extensionsUsed"] = {"KHR_texture_transform"};
+         t.head["materials"] = json::parse(
+             R"([{"pbrMetallicRoughness": {"baseColorTexture": {"index": 0, "extensions": {"KHR_texture_transform": {"scale": [2]}}}}}])");
+     },
+     "schema", "/materials/0/pbrMetallicRoughness/baseColorTexture/extensions/KHR_texture_transform/scale"},
     {"ModeUnknown", [](Triangle& t) { t.primitive()["mode"] = 7; }, "mode", "mesh 0"},
     {"OwnChild", [](Triangle& t) { node(t)["children"] = {0}; }, "node-cycle", "node 0 'wing'"},
     {"Cycle",
