@@ -16,11 +16,11 @@ void maybe(JsonWriter& json, std::string_view name, const std::optional<T>& valu
     if (value) json.field(name, *value);
 }
 
-void name(JsonWriter& json, const std::string& text) {
+void name(JsonWriter& json, std::string_view text) {
     if (!text.empty()) json.field("name", text);
 }
 
-void extras(JsonWriter& json, const std::string& text) {
+void extras(JsonWriter& json, std::string_view text) {
     if (text.empty()) return;
     json.key("extras");
     json.raw(text);
@@ -90,17 +90,21 @@ void writeScenes(JsonWriter& json, const Plan& plan) {
     json.endArray();
 }
 
-void writeNode(JsonWriter& json, const NodePlan& node) {
+void writePose(JsonWriter& json, const PosePlan& pose) {
+    if (pose.matrix) {
+        if (*pose.matrix != Mat4(1.0F)) json.field("matrix", std::span<const float>(&(*pose.matrix)[0][0], 16));
+        return;
+    }
+    if (pose.translation != Vec3(0.0F)) json.field("translation", components(pose.translation));
+    const std::array<float, 4> turn{pose.rotation.x, pose.rotation.y, pose.rotation.z, pose.rotation.w};
+    if (turn != std::array{0.0F, 0.0F, 0.0F, 1.0F}) json.field("rotation", std::span<const float>(turn));
+    if (pose.scale != Vec3(1.0F)) json.field("scale", components(pose.scale));
+}
+
+void writeNode(JsonWriter& json, const Plan& plan, const NodePlan& node) {
     name(json, node.name);
     if (!node.children.empty()) json.field("children", std::span<const std::uint32_t>(node.children));
-    if (node.matrix) {
-        if (*node.matrix != Mat4(1.0F)) json.field("matrix", std::span<const float>(&(*node.matrix)[0][0], 16));
-    } else {
-        if (node.translation != Vec3(0.0F)) json.field("translation", components(node.translation));
-        const std::array<float, 4> turn{node.rotation.x, node.rotation.y, node.rotation.z, node.rotation.w};
-        if (turn != std::array{0.0F, 0.0F, 0.0F, 1.0F}) json.field("rotation", std::span<const float>(turn));
-        if (node.scale != Vec3(1.0F)) json.field("scale", components(node.scale));
-    }
+    if (node.pose) writePose(json, plan.poses[*node.pose]);
     maybe(json, "mesh", node.mesh);
     maybe(json, "skin", node.skin);
     extras(json, node.extras);
@@ -413,7 +417,7 @@ void writeHead(Sink& out, const Plan& plan, const Storage& storage, const Buffer
     json.beginObject();
     writeAsset(json, plan);
     writeScenes(json, plan);
-    objects(json, "nodes", plan.nodes, [&](const NodePlan& node) { writeNode(json, node); });
+    objects(json, "nodes", plan.nodes, [&](const NodePlan& node) { writeNode(json, plan, node); });
     objects(json, "meshes", plan.meshes, [&](const MeshPlan& mesh) { writeMesh(json, mesh); });
     objects(json, "materials", plan.materials, [&](const MaterialPlan& material) { writeMaterial(json, material); });
     writeTextures(json, plan);

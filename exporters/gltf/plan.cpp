@@ -72,16 +72,19 @@ std::string hullExtras(const Hull& hull) {
     return value.dump();
 }
 
+bool hasTargetNames(const Mesh& mesh) {
+    if (mesh.primitives.empty()) return false;
+    const auto& targets = mesh.primitives.front().targets;
+    return std::any_of(targets.begin(), targets.end(), [](const MorphTarget& t) { return !t.name.empty(); });
+}
+
 /// `extras` with "targetNames" in it.
-std::string meshExtras(const Mesh& mesh) {
-    const std::vector<MorphTarget>* targets = mesh.primitives.empty() ? nullptr : &mesh.primitives.front().targets;
-    const auto named = [](const MorphTarget& t) { return !t.name.empty(); };
-    if (targets == nullptr || std::none_of(targets->begin(), targets->end(), named)) return mesh.extras.text();
+std::string extrasWithTargetNames(const Mesh& mesh) {
     nlohmann::ordered_json value = mesh.extras.value();
     if (value.is_null()) value = nlohmann::ordered_json::object();
     if (!value.is_object()) value = {{"value", std::move(value)}};
     auto& names = value["targetNames"] = nlohmann::ordered_json::array();
-    for (const MorphTarget& target : *targets) names.push_back(target.name);
+    for (const MorphTarget& target : mesh.primitives.front().targets) names.push_back(target.name);
     return value.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
@@ -105,6 +108,9 @@ public:
     }
 
 private:
+    /// A text that the scene does not have.
+    std::string_view own(std::string text) { return plan_.texts.emplace_back(std::move(text)); }
+
     // ------------------------------------------------------------------------------------------ arrays
 
     std::uint32_t accessor(ViewKind kind, const void* data, std::uint64_t count, ComponentType component,
@@ -124,10 +130,10 @@ private:
     }
 
     /// With min and max; throws GeometryError for a number that is none.
-    std::uint32_t points(ViewKind kind, const std::vector<Vec3>& values, std::string_view noun,
-                         const std::string& name) {
+    std::uint32_t points(ViewKind kind, const std::vector<Vec3>& values, std::string_view noun, std::string_view name) {
         if (!allFinite(floatsOf(values))) {
-            throw GeometryError(std::string(noun) + ' ' + name, "nonfinite", "a position is NaN or infinite");
+            throw GeometryError(std::string(noun) + ' ' + std::string(name), "nonfinite",
+                                "a position is NaN or infinite");
         }
         const std::uint32_t made = vectors(kind, values);
         setRange(made, rangeOf(values));
@@ -230,9 +236,11 @@ private:
 
     void meshes() {
         meshOf_.resize(scene_.meshes.size());
+        plan_.meshes.reserve(scene_.meshes.size());
         for (std::size_t i = 0; i < scene_.meshes.size(); ++i) {
             const Mesh& mesh = scene_.meshes[i];
-            MeshPlan made{mesh.name, {}, {}, meshExtras(mesh)};
+            MeshPlan made{mesh.name, {}, {}, mesh.extras.text()};
+            if (hasTargetNames(mesh)) made.extras = own(extrasWithTargetNames(mesh));
             withTargets_ = targetsAreEqual(mesh);
             for (const Primitive& primitive : mesh.primitives) {
                 if (isEmpty(primitive)) continue;
@@ -267,8 +275,8 @@ private:
     PrimitivePlan primitive(const Mesh& mesh, const Primitive& source, bool skinned) {
         PrimitivePlan made;
         made.topology = source.topology;
-        const auto add = [&made](std::string name, std::uint32_t accessor) {
-            made.attributes.emplace_back(std::move(name), accessor);
+        const auto add = [&made](std::string_view name, std::uint32_t accessor) {
+            made.attributes.emplace_back(name, accessor);
         };
         const std::size_t n = source.positions.size();
         add("POSITION", points(ViewKind::Positions, source.positions, "mesh", mesh.name));
@@ -367,10 +375,11 @@ private:
                 weightData = ownWeights.data();
             }
             const std::string number = std::to_string(set);
-            attributes.emplace_back("JOINTS_" + number, accessor(ViewKind::Joints, jointData, from.joints.size(),
-                                                                 ComponentType::UnsignedShort, ElementType::Vec4));
-            attributes.emplace_back("WEIGHTS_" + number, accessor(ViewKind::Weights, weightData, from.weights.size(),
-                                                                  ComponentType::Float, ElementType::Vec4));
+            attributes.emplace_back(own("JOINTS_" + number), accessor(ViewKind::Joints, jointData, from.joints.size(),
+                                                                      ComponentType::UnsignedShort, ElementType::Vec4));
+            attributes.emplace_back(
+                own("WEIGHTS_" + number),
+                accessor(ViewKind::Weights, weightData, from.weights.size(), ComponentType::Float, ElementType::Vec4));
         }
         if (!sound) repairInfluences(source.positions.size(), joints, weights);
     }
@@ -446,10 +455,7 @@ private:
             NodePlan& made = plan_.nodes[i];
             made.name = node.name;
             made.extras = node.extras.text();
-            made.translation = node.translation;
-            made.scale = node.scale;
-            made.rotation = unitRotation(node);
-            made.matrix = node.matrix;
+            pose(made, {node.translation, unitRotation(node), node.scale, node.matrix});
             checkFinite(node);
             if (node.mesh) made.mesh = meshOf_[*node.mesh];
             if (made.mesh && node.skin && hasInfluences(*made.mesh)) made.skin = node.skin;
@@ -458,6 +464,13 @@ private:
             else
                 plan_.roots.push_back(i);
         }
+    }
+
+    void pose(NodePlan& node, const PosePlan& pose) {
+        node.pose.reset();
+        if (isStill(pose)) return;
+        node.pose = static_cast<std::uint32_t>(plan_.poses.size());
+        plan_.poses.push_back(pose);
     }
 
     bool hasInfluences(std::uint32_t mesh) const {
@@ -490,20 +503,20 @@ private:
             for (std::size_t k = 0; k < part.hulls.size(); ++k) {
                 const Hull& hull = scene_.hulls[part.hulls[k]];
                 NodePlan made;
-                made.name = hullOutputName(scene_, i, k, options_.hullNames, false);
+                made.name = own(hullOutputName(scene_, i, k, options_.hullNames, false));
                 made.mesh = hullMesh(part.hulls[k], made.name);
-                made.extras = hullExtras(hull);
+                made.extras = own(hullExtras(hull));
                 plan_.nodes[i].children.push_back(static_cast<std::uint32_t>(plan_.nodes.size()));
                 plan_.nodes.push_back(std::move(made));
             }
         }
     }
 
-    std::optional<std::uint32_t> hullMesh(std::uint32_t index, const std::string& name) {
+    std::optional<std::uint32_t> hullMesh(std::uint32_t index, std::string_view name) {
         if (hullMesh_[index]) return hullMesh_[index];
         const Hull& hull = scene_.hulls[index];
         if (hull.points.empty() || hull.triangles.empty()) {
-            losses_.add("mesh-empty", {"hull", {}, name},
+            losses_.add("mesh-empty", {"hull", {}, std::string(name)},
                         "has no triangles, which glTF cannot hold: its node has no mesh");
             return std::nullopt;
         }
@@ -626,24 +639,25 @@ private:
     }
 
     /// A node that moves may not have a matrix in glTF.
-    static void splitMatrix(NodePlan& node) {
-        if (!node.matrix) return;
-        const Mat4d m(*node.matrix);
+    void splitMatrix(const NodePlan& node) {
+        if (!node.pose || !plan_.poses[*node.pose].matrix) return;
+        PosePlan& pose = plan_.poses[*node.pose];
+        const Mat4d m(*pose.matrix);
         Mat3d turn(m);
         Vec3d scale(glm::length(turn[0]), glm::length(turn[1]), glm::length(turn[2]));
         if (glm::determinant(turn) < 0.0) scale.x = -scale.x;
         for (int c = 0; c < 3; ++c) turn[c] /= scale[c] == 0.0 ? 1.0 : scale[c];
-        node.translation = Vec3(m[3]);
-        node.scale = Vec3(scale);
-        node.rotation = Quat(glm::normalize(glm::quat_cast(turn)));
-        node.matrix.reset();
+        pose.translation = Vec3(m[3]);
+        pose.scale = Vec3(scale);
+        pose.rotation = Quat(glm::normalize(glm::quat_cast(turn)));
+        pose.matrix.reset();
     }
 
     // ------------------------------------------------------------------------------------------ roots
 
-    static bool isStill(const NodePlan& node) {
-        return !node.matrix && node.translation == Vec3(0.0F) && node.scale == Vec3(1.0F) &&
-               node.rotation == quat(0.0F, 0.0F, 0.0F, 1.0F);
+    static bool isStill(const PosePlan& pose) {
+        return !pose.matrix && pose.translation == Vec3(0.0F) && pose.scale == Vec3(1.0F) &&
+               pose.rotation == quat(0.0F, 0.0F, 0.0F, 1.0F);
     }
 
     /// A skinned mesh does not follow its node's transform or parents; the validator warns of any. So it stands at the
@@ -658,10 +672,7 @@ private:
             auto& siblings = parent ? plan_.nodes[*parent].children : plan_.roots;
             if (node.children.empty() && !isJoint_[i] && !isMoved_[i]) {
                 std::erase(siblings, i);
-                node.matrix.reset();
-                node.translation = Vec3(0.0F);
-                node.scale = Vec3(1.0F);
-                node.rotation = quat(0.0F, 0.0F, 0.0F, 1.0F);
+                node.pose.reset();
                 skinnedRoots_.push_back(i);
             } else {
                 NodePlan shown;
@@ -699,7 +710,7 @@ private:
             NodePlan made;
             made.name = "root";
             made.children = std::move(plan_.roots);
-            if (turned) made.matrix = Mat4(transform);
+            if (turned) pose(made, {Vec3(0.0F), quat(0.0F, 0.0F, 0.0F, 1.0F), Vec3(1.0F), Mat4(transform)});
             plan_.roots = {static_cast<std::uint32_t>(plan_.nodes.size())};
             plan_.nodes.push_back(std::move(made));
         }

@@ -3,6 +3,7 @@
 #include <array>
 #include <deque>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "exporters/gltf/gltf.hpp"
@@ -52,7 +53,8 @@ struct Range {
     std::array<float, 3> high;
 };
 
-using Attributes = std::vector<std::pair<std::string, std::uint32_t>>;
+/// Names are literals or stand in Plan::texts.
+using Attributes = std::vector<std::pair<std::string_view, std::uint32_t>>;
 
 struct PrimitivePlan {
     Topology topology = Topology::Triangles;
@@ -62,23 +64,30 @@ struct PrimitivePlan {
     std::vector<Attributes> targets;
 };
 
+// Names and extras are the scene's, or stand in Plan::texts: there can be hundreds of thousands of meshes and nodes.
+
 struct MeshPlan {
-    std::string name;
+    std::string_view name;
     std::vector<PrimitivePlan> primitives;
     std::vector<float> weights;
-    std::string extras;
+    std::string_view extras;
 };
 
-struct NodePlan {
-    std::string name;
-    std::vector<std::uint32_t> children;
-    std::optional<std::uint32_t> mesh;
-    std::optional<std::uint32_t> skin;
+/// Where a node stands: a matrix, or else the other three.
+struct PosePlan {
     Vec3 translation{0.0F, 0.0F, 0.0F};
     Quat rotation = quat(0.0F, 0.0F, 0.0F, 1.0F);
     Vec3 scale{1.0F, 1.0F, 1.0F};
     std::optional<Mat4> matrix;
-    std::string extras;
+};
+
+struct NodePlan {
+    std::string_view name;
+    std::vector<std::uint32_t> children;
+    std::optional<std::uint32_t> mesh;
+    std::optional<std::uint32_t> skin;
+    std::optional<std::uint32_t> pose;  ///< Plan::poses; none: where its parent stands
+    std::string_view extras;
 };
 
 struct MaterialPlan {
@@ -129,6 +138,7 @@ struct Plan {
     std::vector<Range> ranges;
     std::vector<MeshPlan> meshes;
     std::vector<NodePlan> nodes;
+    std::vector<PosePlan> poses;
     std::vector<std::uint32_t> roots;
     std::vector<MaterialPlan> materials;
     std::vector<TexturePlan> textures;
@@ -137,6 +147,7 @@ struct Plan {
     std::vector<AnimationPlan> animations;
     bool unlit = false;  ///< some material needs KHR_materials_unlit
 
+    std::deque<std::string> texts;          ///< names and extras that the scene does not have
     std::deque<std::vector<float>> floats;  ///< arrays that could not be written as they were
     std::deque<std::vector<std::uint16_t>> words;
     std::deque<ByteVector> files;  ///< images encoded here

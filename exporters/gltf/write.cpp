@@ -37,6 +37,32 @@ std::vector<std::string> imageNames(const Plan& plan, const std::string& stem) {
     return imageFileNames(named, stem);
 }
 
+/// Measures the JSON of a GLB, whose length stands before it, and keeps it unless it is long: that of 200,000 objects
+/// has 66 MB and is rather written twice.
+class HeadSink final : public Sink {
+public:
+    /// Writes it; false where it was too long to be kept.
+    bool moveTo(Sink& out) {
+        flush();
+        for (const ByteVector& chunk : chunks_) out.write(chunk);
+        chunks_.clear();
+        return kept_;
+    }
+
+protected:
+    void emit(const void* data, std::size_t n) override {
+        kept_ = written() <= kMost;
+        if (!kept_) return chunks_.clear();
+        const auto* bytes = static_cast<const std::uint8_t*>(data);
+        chunks_.emplace_back(bytes, bytes + n);
+    }
+
+private:
+    static constexpr std::uint64_t kMost = std::uint64_t{16} << 20;
+    std::deque<ByteVector> chunks_;
+    bool kept_ = true;
+};
+
 }  // namespace
 
 void writeGlb(const Scene& scene, const WriteOptions& options, OutputSet& out, Defects& defects) {
@@ -44,13 +70,11 @@ void writeGlb(const Scene& scene, const WriteOptions& options, OutputSet& out, D
     Storage storage;
     storage.imageUris = imageUris(plan, {});
     const BufferLayout layout = layOut(plan, storage);
-    MemorySink head;
+    HeadSink head;
     writeHead(head, plan, storage, layout, JsonLayout::Compact);
-    std::string json = head.takeText();
-    json.resize(aligned(json.size()), ' ');
-
+    const std::uint64_t json = aligned(head.written());
     const std::uint64_t bin = layout.size > 0 ? kChunkHeader + layout.size : 0;
-    const std::uint64_t total = kGlbHeader + kChunkHeader + json.size() + bin;
+    const std::uint64_t total = kGlbHeader + kChunkHeader + json + bin;
     if (total > 0xFFFFFFFF) {
         throw GeometryError(
             "scene", "glb-size",
@@ -60,10 +84,10 @@ void writeGlb(const Scene& scene, const WriteOptions& options, OutputSet& out, D
     word(file, kGlbMagic);
     word(file, kGlbVersion);
     word(file, total);
-    word(file, json.size());
+    word(file, json);
     word(file, kJsonChunk);
-    file.text(json);
-    json = {};
+    if (!head.moveTo(file)) writeHead(file, plan, storage, layout, JsonLayout::Compact);
+    for (std::uint64_t n = head.written(); n < json; ++n) file.put(' ');
     if (bin == 0) return;
     word(file, layout.size);
     word(file, kBinChunk);

@@ -296,13 +296,15 @@ void ObjectBuilder::makeClouds() {
         primitives.push_back(std::move(cloud));
         addMesh(bare.node, std::move(primitives));
     }
-    dropNodes(empty);
+    // Without such objects nothing is to be dropped, and meshes stand in the order of their nodes.
+    if (!bare_.empty()) dropNodes(empty);
 }
 
 /// Removes nodes that nothing stands below, and brings meshes into the order of their nodes.
 void ObjectBuilder::dropNodes(const std::vector<bool>& dropped) {
     std::vector<std::uint32_t> moved(scene_.nodes.size());
     std::vector<Mesh> meshes;
+    meshes.reserve(scene_.meshes.size());
     std::uint32_t kept = 0;
     for (std::size_t i = 0; i < scene_.nodes.size(); ++i) {
         moved[i] = kept;
