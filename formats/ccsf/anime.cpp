@@ -138,6 +138,10 @@ float Track::value(std::size_t key, std::size_t component) const noexcept {
     return load<float>(keys, start + 4 * component);
 }
 
+std::uint8_t Track::byte(std::size_t key, std::size_t component) const noexcept {
+    return keys[(form == Form::Constant ? 0 : key * (4 + 4 * width) + 4) + component];
+}
+
 Track::Place Track::placeAt(double time) const noexcept {
     std::size_t at = 0;
     std::uint32_t before = 0;

@@ -21,6 +21,8 @@ struct Track {
     bool absent() const noexcept { return form == Form::Absent; }
     std::uint32_t frame(std::size_t key) const noexcept;
     float value(std::size_t key, std::size_t component) const noexcept;
+    /// The same of a colour: R, G, B, A.
+    std::uint8_t byte(std::size_t key, std::size_t component) const noexcept;
 
     /// The two keys around a time (in frames) and the part of the way between them. Before the first key its value
     /// holds, after the last one its; of keys on the same frame the earlier shows at that frame, the later behind it; a

@@ -28,6 +28,8 @@ struct Chunk {
     std::uint32_t size = 0;    ///< as stored, in words; it lies for textures and some models
     std::uint64_t offset = 0;  ///< of the head, from the start of the inflated file
     Bytes payload;             ///< the real payload
+    /// How much of the payload the fields of its record are; behind them stand bytes that no source knows.
+    std::size_t known = SIZE_MAX;
 };
 
 struct Header {

@@ -7,6 +7,7 @@
 #include "formats/ccsf/geometry.hpp"
 #include "formats/ccsf/model.hpp"
 #include "formats/ccsf/records.hpp"
+#include "formats/ccsf/small_records.hpp"
 
 namespace geomconv::ccsf {
 
@@ -97,7 +98,10 @@ private:
         json_.field("tag", c.tag);
         json_.field("size", c.size);
         json_.field("words", static_cast<std::uint64_t>(c.payload.size() / 4));
-        if (!fields(number)) bytes("bytes", c.payload);
+        if (!fields(number))
+            bytes("bytes", c.payload);
+        else if (c.known < c.payload.size())
+            bytes("unknown", c.payload.subspan(c.known));
         json_.endObject();
     }
 
@@ -152,8 +156,64 @@ private:
             case kind::kAnime:
                 return field(d.animes, at_.anime, n);
             default:
-                return false;
+                return small(d.chunks[n], Section::Setup);
         }
+    }
+
+    // ---- small records
+
+    /// A pass that looks whether all fields are there, so that nothing is written by halves.
+    struct Silent {
+        void object(std::string_view, std::uint32_t) {}
+        template <class T>
+        void number(std::string_view, T) {}
+        template <class T>
+        void numbers(std::string_view, std::span<const T>) {}
+        void bytes(std::string_view, Bytes) {}
+        void track(std::string_view, const Track&, bool) {}
+        template <class Each>
+        void items(std::string_view, std::uint32_t count, Each each) {
+            for (std::uint32_t i = 0; i < count; ++i) each();
+        }
+    };
+    struct Shown {
+        Dumper& dumper;
+
+        void object(std::string_view name, std::uint32_t index) { dumper.object(name, index); }
+        template <class T>
+        void number(std::string_view name, T value) {
+            dumper.json_.field(name, value);
+        }
+        template <class T>
+        void numbers(std::string_view name, std::span<const T> values) {
+            dumper.json_.field(name, values);
+        }
+        void bytes(std::string_view name, Bytes raw) { dumper.bytes(name, raw); }
+        void track(std::string_view name, const Track& t, bool colour) { dumper.track(name, t, colour); }
+        template <class Each>
+        void items(std::string_view name, std::uint32_t count, Each each) {
+            dumper.json_.key(name);
+            dumper.json_.beginArray();
+            for (std::uint32_t i = 0; i < count; ++i) {
+                dumper.json_.beginObject();
+                each();
+                dumper.json_.endObject();
+            }
+            dumper.json_.endArray();
+        }
+    };
+
+    bool small(const Chunk& c, Section section) {
+        try {
+            ByteReader in(c.payload);
+            Silent silent;
+            if (!SmallRecords(in, silent).read(c.kind, section)) return false;
+        } catch (const FormatError&) {
+            return false;
+        }
+        ByteReader in(c.payload);
+        Shown shown{*this};
+        return SmallRecords(in, shown).read(c.kind, section);
     }
 
     void write(const Obj& o) {
@@ -385,32 +445,21 @@ private:
             json_.field("dispSW", load<std::uint32_t>(r.payload, 48));
             return true;
         }
-        if (r.kind != kind::kObjController) return false;
-        ByteReader in(r.payload);
-        ObjController c;
-        try {
-            c = readObjController(in);
-        } catch (const FormatError&) {
-            return false;
-        }
-        if (in.left() > 0) return false;
-        object("object", c.object);
-        json_.field("flags", c.flags);
-        track("position", c.position);
-        track("rotation", c.rotation);
-        track("scale", c.scale);
-        track("transparency", c.transparency);
-        return true;
+        return small(r, Section::Frames);
     }
 
-    void track(std::string_view name, const Track& t) {
-        if (t.absent()) return;
+    void track(std::string_view name, const Track& t, bool colour) {
         json_.key(name);
         json_.beginObject();
         if (t.form != Track::Form::Constant)
             array<std::uint32_t>("frames", t.count, [&t](std::size_t i) { return t.frame(i); });
-        array<float>("values", std::size_t{t.count} * t.width,
-                     [&t](std::size_t i) { return t.value(i / t.width, i % t.width); });
+        if (colour) {
+            array<std::uint8_t>("values", std::size_t{4} * t.count,
+                                [&t](std::size_t i) { return t.byte(i / 4, i % 4); });
+        } else {
+            array<float>("values", std::size_t{t.count} * t.width,
+                         [&t](std::size_t i) { return t.value(i / t.width, i % t.width); });
+        }
         json_.endObject();
     }
 

@@ -34,6 +34,7 @@ inline constexpr std::uint16_t kMorpher = 0x1900;
 inline constexpr std::uint16_t kObj2 = 0x2000;
 inline constexpr std::uint16_t kPcm = 0x2200;
 inline constexpr std::uint16_t kDynamics = 0x2300;
+inline constexpr std::uint16_t kBinaryBlob = 0x2400;
 
 inline constexpr std::uint16_t kFObj = 0x0101;
 inline constexpr std::uint16_t kObjController = 0x0102;

@@ -171,7 +171,8 @@ private:
     void push(const Head& head, std::uint64_t at, std::uint64_t end) {
         const Bytes payload =
             in_.all().subspan(static_cast<std::size_t>(at + kHead), static_cast<std::size_t>(end - at - kHead));
-        document_.chunks.push_back({head.kind, head.tag, head.size, at, payload});
+        document_.chunks.push_back({head.kind, head.tag, head.size, at, payload, known_});
+        known_ = SIZE_MAX;
         if (section_ == Section::Frames && head.kind == kind::kTop && payload.size() >= 4) {
             ended_ = load<std::int32_t>(payload, 0) < 0;
         }
@@ -193,6 +194,7 @@ private:
             defects_.add(std::move(defect));
             return;
         }
+        if (in.left() > 0) known_ = static_cast<std::size_t>(in.position());
         if (in.left() > 0 && reading_.first("fields of " + hex(head.kind))) {
             reading_.warn(in, "unknown-fields",
                           std::to_string(in.left()) + " bytes behind the known fields of this kind; kept");
@@ -329,6 +331,7 @@ private:
             return false;
         }
         Chunk& before = document_.chunks.back();
+        before.known = std::min(before.known, before.payload.size());
         before.payload = in_.all().subspan(static_cast<std::size_t>(before.offset + kHead),
                                            static_cast<std::size_t>(next - before.offset - kHead));
         at = next;
@@ -342,7 +345,8 @@ private:
     Reading reading_;
     bool recover_;
     Section section_ = Section::Setup;
-    std::uint64_t wasted_ = 0;  ///< bytes read by layouts that led nowhere
+    std::size_t known_ = SIZE_MAX;  ///< how much of the chunk being read its fields are
+    std::uint64_t wasted_ = 0;      ///< bytes read by layouts that led nowhere
     bool ended_ = false;
     bool cutOff_ = false;
 };

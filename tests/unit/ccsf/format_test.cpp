@@ -383,5 +383,93 @@ TEST(CcsfRow, DumpsListsAndExtracts) {
     }
 }
 
+nlohmann::json dumpOf(Bytes bytes) {
+    Defects defects;
+    MemorySink sink;
+    kFormat.dump(Input{"made.ccs", bytes, {}, {}}, {}, sink, defects);
+    return nlohmann::json::parse(sink.takeText());
+}
+
+TEST(CcsfDump, ShowsTheFieldsOfEveryKindThatFormatMdDescribes) {
+    const std::set<std::string> opaque{"Particle",          "BltGrp", "ParticleAnmCtrl",
+                                       "ParticleGenerator", "chunk",  "BinaryBlob"};
+    std::set<std::string> shown;
+    for (const auto& v : test::ccsfVectors("plain")) {
+        SCOPED_TRACE(v.name);
+        const auto dump = dumpOf(v.bytes);
+        const auto look = [&](const nlohmann::json& entry) {
+            const std::string kind = entry["kind"];
+            shown.insert(kind);
+            EXPECT_TRUE(!entry.contains("bytes") || opaque.contains(kind)) << kind << " " << entry.dump();
+        };
+        for (const auto& chunk : dump["chunks"]) {
+            look(chunk);
+            if (chunk.contains("records")) {
+                for (const auto& record : chunk["records"]) look(record);
+            }
+        }
+        for (const auto& record : dump["frames"]) look(record);
+    }
+    for (const char* kind :
+         {"Eff", "FBRect", "FBPage", "Layer", "Shadow", "Pcm", "Frame", "F_Camera", "F_Note", "F_OmniLight",
+          "F_DistantLight", "F_SpotLight", "F_DirectLight", "F_Material", "MaterialController", "F_Morpher"})
+        EXPECT_TRUE(shown.contains(kind)) << kind;
+}
+
+TEST(CcsfDump, CameraRecordsHoldAFloatPerClearFlag) {
+    static constexpr std::array<const char*, 8> kFields{"x", "y", "z", "rx", "ry", "rz", "unknown7", "fov"};
+    std::size_t values = 0;
+    for (const auto& v : test::ccsfVectors("plain")) {
+        const auto dump = dumpOf(v.bytes);
+        std::map<std::string, std::vector<nlohmann::json>> found;
+        for (const auto& record : dump["frames"]) {
+            if (record["kind"] == "F_Camera" && (record["flag"].get<unsigned>() & 1) == 0)
+                found[record["camera"]["name"]].push_back(record);
+        }
+        for (const auto& camera : v.sidecar["cameras"]) {
+            const auto& records = found[camera["name"]];
+            if (!camera.contains("frames")) continue;
+            ASSERT_EQ(records.size(), camera["frames"].size());
+            for (std::size_t i = 0; i < records.size(); ++i) {
+                const auto& e = camera["frames"][i];
+                for (std::size_t bit = 1; bit <= 8; ++bit) {
+                    const std::string number = std::to_string(bit);
+                    const auto& wanted = e.contains("values") ? e["values"] : e;
+                    EXPECT_EQ(wanted.contains(number), records[i].contains(kFields[bit - 1]));
+                    if (!wanted.contains(number)) continue;
+                    ++values;
+                    EXPECT_FLOAT_EQ(records[i][kFields[bit - 1]].get<float>(), wanted[number].get<float>());
+                }
+            }
+        }
+    }
+    EXPECT_GT(values, 0U);
+}
+
+TEST(CcsfDump, KeepsWhatStandsBehindKnownFieldsAndRecordsThatAreCutShort) {
+    CcsfBuilder b(0x100);
+    const auto light = b.object("LGT_a");
+    const auto layer = b.object("LYR_a");
+    ByteWriter longer;
+    for (const std::uint32_t word : {light, 1U, 0xaabbccddU}) longer.u32(word);
+    b.chunk(0x0600, longer);
+    ByteWriter cut;
+    for (const std::uint32_t word : {0x00ee0009U, layer}) cut.u32(word);
+    b.chunk(0x1700, cut);
+    ByteWriter shadow;
+    shadow.u32(layer);
+    for (const int half : {1, 2, 3, 4, -5, -6, 0x0807, 0x0a09}) shadow.u16(static_cast<std::uint16_t>(half));
+    shadow.f32(2.5F);
+    b.chunk(0x1800, shadow);
+    const auto dump = dumpOf(b.file());
+    EXPECT_EQ(dump["chunks"][1]["unknown"], "ddccbbaa");
+    EXPECT_EQ(dump["chunks"][1]["type"], 1);
+    EXPECT_EQ(dump["chunks"][2]["bytes"], "0900ee0002000000");
+    EXPECT_EQ(dump["chunks"][3]["py"], -6);
+    EXPECT_EQ(dump["chunks"][3]["copies"], 7);
+    EXPECT_EQ(dump["chunks"][3]["unknown12"], "090a");
+    EXPECT_EQ(dump["chunks"][3]["length"], 2.5);
+}
+
 }  // namespace
 }  // namespace geomconv::ccsf
