@@ -19,7 +19,11 @@ void readChunk(ByteReader& in, std::size_t number, Container& out, bool& hasJson
     if (number == 0) {
         if (type != kJsonChunk)
             in.failAt("glb-chunk", at + 4, "the first chunk is of type " + hex(type) + ", not JSON");
-        out.json = bytes;
+        out.json = bytes.first(asText(bytes).find_last_not_of('\0') + 1);
+        if (out.json.size() < bytes.size()) {
+            defects.warn("glb-chunk", start + out.json.size(), {{"chunk", std::to_string(number)}},
+                         "the JSON is filled up with zeros, not with blanks");
+        }
         out.jsonOffset = start;
         hasJson = true;
     } else if (type == kBinChunk && number == 1) {

@@ -130,6 +130,9 @@ public:
 
     Document read() {
         container_ = openContainer(input_.bytes, defects_);
+        if (isUtf16(asText(container_.json))) {
+            fail("json", std::vector<Place>(), "the text is UTF-16, glTF is UTF-8: save it as that");
+        }
         const CheckedHead head = checkHead(asText(container_.json), container_.jsonOffset);
         const tinygltf::Model model = parse(head.json, container_.jsonOffset);
         asset(model);
@@ -167,13 +170,28 @@ private:
 
     void extensions(const tinygltf::Model& model) {
         for (const std::string& name : model.extensionsRequired) {
-            if (!isSupportedExtension(name)) {
+            if (isSupportedExtension(name)) continue;
+            if (!isLooksOnly(name)) {
                 fail("extension", std::vector<Place>{{"/extensionsRequired", ""}},
-                     "the file needs " + printable(name) + ", which cannot be read");
+                     "the file needs " + printable(name) + ", which cannot be read" + wayOut(name));
             }
+            defects_.warn("look-extension", std::nullopt, {{"/extensionsRequired", ""}},
+                          "the file needs " + printable(name) + " for its looks, which is not read");
         }
         out_.extensionsUsed = model.extensionsUsed;
         for (const std::string& name : model.extensionsUsed) out_.quantized |= name == "KHR_mesh_quantization";
+    }
+
+    /// Extensions that add to how things look, not to their shape: without them everything is there.
+    static bool isLooksOnly(std::string_view name) {
+        static constexpr std::array<std::string_view, 2> kOthers{"KHR_lights_punctual", "KHR_xmp_json_ld"};
+        return name.starts_with("KHR_materials_") || std::find(kOthers.begin(), kOthers.end(), name) != kOthers.end() ||
+               std::find(kImageKinds.begin(), kImageKinds.end(), name) != kImageKinds.end();
+    }
+
+    static std::string wayOut(std::string_view name) {
+        const bool packed = name.find("compression") != std::string_view::npos;
+        return packed ? ": write the file without mesh compression" : "";
     }
 
     // ------------------------------------------------------------------------------------------ buffers and images
@@ -194,6 +212,7 @@ private:
         std::string decodedUri;
         std::uint64_t byteLength = 0;
         std::optional<std::uint32_t> view;
+        bool packed = false;  ///< a buffer that only EXT_meshopt_compression could fill
     };
 
     template <class Each>
@@ -215,6 +234,8 @@ private:
                     entry.byteLength = in.unsignedInteger();
                 else if (key == "bufferView")
                     entry.view = in.unsigned32();
+                else if (key == "extensions")
+                    entry.packed = in.raw().find("\"EXT_meshopt_compression\"") != std::string_view::npos;
                 else
                     in.skip();
             }
@@ -230,11 +251,15 @@ private:
         const Where where{"buffer", number, entry.name};
         Buffer made;
         made.name = entry.name;
-        if (!entry.uri) {
-            if (number != 0 || !container_.bin)
-                fail("missing-file", where, "there is neither a URI nor a BIN chunk for it");
+        if (!entry.uri && number == 0 && container_.bin) {
             made.bytes = *container_.bin;
             made.offset = container_.binOffset;
+        } else if (!entry.uri && entry.packed) {
+            fail("extension", where,
+                 "its bytes are packed by EXT_meshopt_compression, which cannot be read" +
+                     wayOut("EXT_meshopt_compression"));
+        } else if (!entry.uri) {
+            if (entry.byteLength > 0) fail("missing-file", where, "there is neither a URI nor a BIN chunk for it");
         } else {
             made.file = fileOf(*entry.uri, where);
             if (!made.file) fail("missing-file", where, shown(*entry.uri) + " is not there");
@@ -268,7 +293,11 @@ private:
         if (decoded) {
             if (auto file = input_.companions(*decoded)) return file;
         }
-        return input_.companions(uri);
+        if (auto file = input_.companions(uri)) return file;
+        std::string slashes = decoded.value_or(std::string(uri));
+        if (slashes.find('\\') == std::string::npos) return nullptr;
+        std::replace(slashes.begin(), slashes.end(), '\\', '/');
+        return input_.companions(slashes);
     }
 
     void images(std::string_view text) {
@@ -472,7 +501,7 @@ private:
     void texture(const tinygltf::Model& model, const tinygltf::Texture& source) {
         const Where where{"texture", out_.textures.size(), source.name};
         TextureEntry made;
-        made.image = index(source.source, out_.images.size(), "source", where);
+        made.image = index(imageOf(source), out_.images.size(), "source", where);
         if (const auto sampler = index(source.sampler, model.samplers.size(), "sampler", where)) {
             const tinygltf::Sampler& from = model.samplers[*sampler];
             made.wrapU = wrap(from.wrapS);
@@ -481,6 +510,18 @@ private:
             if (from.magFilter == TINYGLTF_TEXTURE_FILTER_LINEAR) made.filter = Filter::Linear;
         }
         out_.textures.push_back(made);
+    }
+
+    /// The image of a texture; where it has none that every reader knows, the one of an extension.
+    static int imageOf(const tinygltf::Texture& texture) {
+        if (texture.source >= 0) return texture.source;
+        for (const std::string_view kind : kImageKinds) {
+            const auto found = texture.extensions.find(std::string(kind));
+            if (found == texture.extensions.end() || !found->second.Has("source")) continue;
+            const tinygltf::Value& source = found->second.Get("source");
+            if (source.IsInt()) return source.GetNumberAsInt();
+        }
+        return -1;
     }
 
     static Wrap wrap(int code) {
@@ -510,7 +551,35 @@ private:
         look.alphaCutoff = finite(source.alphaCutoff, "alphaCutoff", where);
         look.doubleSided = source.doubleSided;
         look.unlit = source.extensions.contains("KHR_materials_unlit");
+        if (!made.texture) specularGlossiness(made, source, where);
         out_.materials.push_back(std::move(made));
+    }
+
+    /// The diffuse colour and texture of KHR_materials_pbrSpecularGlossiness, where the material has no texture for
+    /// readers that do not know it. checkHead has seen the types.
+    void specularGlossiness(MaterialEntry& made, const tinygltf::Material& source, const Where& where) const {
+        const auto found = source.extensions.find("KHR_materials_pbrSpecularGlossiness");
+        if (found == source.extensions.end()) return;
+        const tinygltf::Value& value = found->second;
+        Material& look = made.look;
+        look.baseColor = Vec4(1.0F);
+        look.metallic = 0.0F;
+        look.roughness = 0.0F;
+        if (value.Has("glossinessFactor")) {
+            look.roughness = finite(1.0 - value.Get("glossinessFactor").GetNumberAsDouble(), "glossinessFactor", where);
+        }
+        if (value.Has("diffuseFactor")) {
+            for (int c = 0; c < 4; ++c) {
+                const double number = value.Get("diffuseFactor").Get(c).GetNumberAsDouble();
+                look.baseColor[c] = finite(number, "diffuseFactor", where);
+            }
+        }
+        if (!value.Has("diffuseTexture")) return;
+        const tinygltf::Value& texture = value.Get("diffuseTexture");
+        made.texture = index(texture.Get("index").GetNumberAsInt(), out_.textures.size(), "texture", where);
+        if (texture.Has("texCoord"))
+            made.texCoord = static_cast<std::uint32_t>(texture.Get("texCoord").GetNumberAsInt());
+        if (texture.Has("extensions")) uvTransform(made, texture.Get("extensions").Get<tinygltf::Value::Object>());
     }
 
     /// What checkHead has seen to be of the right types.
@@ -550,6 +619,13 @@ private:
         checkIndex(primitive.indices, out_.accessors.size(), "indices: accessor", where);
         checkIndex(primitive.material, out_.materials.size(), "material", where);
         for (const AttributeList& target : primitive.targets) checkAttributes(target, where);
+        for (const auto& [name, accessor] : primitive.attributes) {
+            const Accessor& array = out_.accessors[accessor];
+            if (!primitive.draco || array.view || array.sparse) continue;
+            fail("extension", where,
+                 printable(name) + " is packed by KHR_draco_mesh_compression, which cannot be read" +
+                     wayOut("KHR_draco_mesh_compression"));
+        }
     }
 
     void checkAttributes(const AttributeList& attributes, const Where& where) const {
@@ -585,6 +661,7 @@ private:
         checkFinite(rotation, "rotation", where);
         if (node.matrix) checkFinite({&(*node.matrix)[0][0], 16}, "matrix", where);
         checkFinite(node.weights, "a weight", where);
+        checkAttributes(node.instances, where);
     }
 
     void adopt(std::uint32_t parent, std::uint32_t child) {
@@ -689,6 +766,9 @@ private:
         fail("interpolation", where, "interpolation " + printable(name) + " is not known");
     }
 
+    /// Textures with images that not every reader knows. Their bytes are kept as all images' are.
+    static constexpr std::array<std::string_view, 4> kImageKinds{"EXT_texture_webp", "KHR_texture_basisu",
+                                                                 "EXT_texture_avif", "MSFT_texture_dds"};
     static constexpr std::uint32_t kLargestStride = 252;  ///< specification, 3.6.2.4
 
     const Input& input_;
@@ -701,7 +781,10 @@ private:
 }  // namespace
 
 bool isSupportedExtension(std::string_view name) {
-    return name == "KHR_mesh_quantization" || name == "KHR_materials_unlit" || name == "KHR_texture_transform";
+    static constexpr std::array<std::string_view, 5> kSupported{"KHR_mesh_quantization", "KHR_materials_unlit",
+                                                                "KHR_materials_pbrSpecularGlossiness",
+                                                                "KHR_texture_transform", "EXT_mesh_gpu_instancing"};
+    return std::find(kSupported.begin(), kSupported.end(), name) != kSupported.end();
 }
 
 Document readDocument(const Input& input, Defects& defects) {

@@ -54,6 +54,7 @@ struct PrimitiveEntry {
     std::optional<std::uint32_t> indices;
     std::optional<std::uint32_t> material;
     std::vector<AttributeList> targets;
+    bool draco = false;  ///< KHR_draco_mesh_compression: the accessors may have no bytes
 };
 
 struct MeshEntry {
@@ -75,6 +76,7 @@ struct NodeEntry {
     Vec3 scale{1.0F, 1.0F, 1.0F};
     std::optional<Mat4> matrix;
     std::vector<float> weights;
+    AttributeList instances;  ///< EXT_mesh_gpu_instancing: the mesh is drawn once for each element of these
     std::string extras;
 };
 

@@ -72,9 +72,25 @@ PrimitiveEntry primitive(JsonReader& in) {
         if (key == "material") return made.material = in.unsigned32(), true;
         if (key == "mode") return made.mode = in.unsigned32(), true;
         if (key == "targets") return items(in, [&] { made.targets.push_back(attributes(in)); }), true;
-        return false;
+        if (key != "extensions") return false;
+        members(in, [&](const std::string& name) {
+            made.draco = made.draco || name == "KHR_draco_mesh_compression";
+            return false;
+        });
+        return true;
     });
     return made;
+}
+
+void instances(JsonReader& in, AttributeList& made) {
+    members(in, [&](const std::string& name) {
+        if (name != "EXT_mesh_gpu_instancing") return false;
+        members(in, [&](const std::string& key) {
+            if (key == "attributes") return made = attributes(in), true;
+            return false;
+        });
+        return true;
+    });
 }
 
 NodeEntry node(JsonReader& in) {
@@ -90,6 +106,7 @@ NodeEntry node(JsonReader& in) {
         if (key == "matrix") return components(in, &made.matrix.emplace()[0][0]), true;
         if (key == "weights") return items(in, [&] { made.weights.push_back(single(in)); }), true;
         if (key == "extras") return made.extras = compactJson(in.raw()), true;
+        if (key == "extensions") return instances(in, made.instances), true;
         if (key != "rotation") return false;
         float q[4] = {};
         components(in, q);

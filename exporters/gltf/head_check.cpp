@@ -122,6 +122,13 @@ constexpr Member kPbr[] = {{"baseColorFactor", Want::Numbers, nullptr, false, 4}
                            {"roughnessFactor", Want::Number},
                            {"metallicRoughnessTexture", Want::Object, &kTextureInfoShape}};
 constexpr Shape kPbrShape{kPbr};
+constexpr Member kSpecularGlossiness[] = {{"diffuseFactor", Want::Numbers, nullptr, false, 4},
+                                          {"diffuseTexture", Want::Object, &kTextureInfoShape},
+                                          {"glossinessFactor", Want::Number}};
+constexpr Shape kSpecularGlossinessShape{kSpecularGlossiness};
+constexpr Member kMaterialExtensions[] = {
+    {"KHR_materials_pbrSpecularGlossiness", Want::Object, &kSpecularGlossinessShape}};
+constexpr Shape kMaterialExtensionsShape{kMaterialExtensions};
 constexpr Member kMaterial[] = {{"name", Want::Text},
                                 {"pbrMetallicRoughness", Want::Object, &kPbrShape},
                                 {"normalTexture", Want::Object, &kNormalTextureShape},
@@ -130,7 +137,8 @@ constexpr Member kMaterial[] = {{"name", Want::Text},
                                 {"emissiveFactor", Want::Numbers, nullptr, false, 3},
                                 {"alphaMode", Want::Text},
                                 {"alphaCutoff", Want::Number},
-                                {"doubleSided", Want::Boolean}};
+                                {"doubleSided", Want::Boolean},
+                                {"extensions", Want::Object, &kMaterialExtensionsShape}};
 constexpr Shape kMaterialShape{kMaterial};
 
 constexpr Member kPrimitive[] = {{"attributes", Want::IndexMap, nullptr, true},
@@ -142,6 +150,10 @@ constexpr Shape kPrimitiveShape{kPrimitive};
 constexpr Member kMesh[] = {
     {"primitives", Want::Objects, &kPrimitiveShape, true}, {"weights", Want::Numbers}, {"name", Want::Text}};
 constexpr Shape kMeshShape{kMesh};
+constexpr Member kInstancing[] = {{"attributes", Want::IndexMap, nullptr, true}};
+constexpr Shape kInstancingShape{kInstancing};
+constexpr Member kNodeExtensions[] = {{"EXT_mesh_gpu_instancing", Want::Object, &kInstancingShape}};
+constexpr Shape kNodeExtensionsShape{kNodeExtensions};
 constexpr Member kNode[] = {{"camera", Want::Index},
                             {"children", Want::Indices},
                             {"skin", Want::Index},
@@ -151,7 +163,8 @@ constexpr Member kNode[] = {{"camera", Want::Index},
                             {"scale", Want::Numbers, nullptr, false, 3},
                             {"translation", Want::Numbers, nullptr, false, 3},
                             {"weights", Want::Numbers},
-                            {"name", Want::Text}};
+                            {"name", Want::Text},
+                            {"extensions", Want::Object, &kNodeExtensionsShape}};
 constexpr Shape kNodeShape{kNode};
 constexpr Member kSampler[] = {{"magFilter", Want::Index},
                                {"minFilter", Want::Index},

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <cstring>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "exporters/gltf/accessor_data.hpp"
 #include "exporters/gltf/document.hpp"
@@ -424,6 +425,44 @@ private:
         }
         for (std::size_t i = 0; i < kept.size(); ++i) {
             if (kept[i]) node(i);
+        }
+        for (std::size_t i = 0; i < kept.size(); ++i) {
+            if (inScene_[i] && document_.nodes[i].mesh && !document_.nodes[i].instances.empty()) instances(i);
+        }
+    }
+
+    /// EXT_mesh_gpu_instancing: the node's mesh goes to children of it, behind all other nodes, one for each instance.
+    void instances(std::size_t number) {
+        const NodeEntry& entry = document_.nodes[number];
+        const Where where{{"node", std::to_string(number), printable(entry.name)}};
+        const auto read = [&](std::string_view name, const Usage& usage) {
+            const auto accessor = attribute(entry.instances, name);
+            return accessor ? keys(*accessor, usage, where) : std::vector<float>();
+        };
+        const std::vector<float> translations = read("TRANSLATION", kTranslations);
+        const std::vector<float> rotations = read("ROTATION", kRotations);
+        const std::vector<float> scales = read("SCALE", kTranslations);
+        const std::size_t count = std::max({translations.size() / 3, rotations.size() / 4, scales.size() / 3});
+        const auto unequal = [count](std::size_t n) { return n != 0 && n != count; };
+        if (unequal(translations.size() / 3) || unequal(rotations.size() / 4) || unequal(scales.size() / 3)) {
+            fail("count", where, "translations, rotations and scales of its instances differ in number");
+        }
+        if (count == 0) return;
+        spend(count * sizeof(Node), where);
+        Node shown;
+        Node& above = scene_.nodes[*nodeOf_[number]];
+        shown.name = above.name;
+        shown.content = above.content;
+        shown.parent = nodeOf_[number];
+        shown.mesh = std::exchange(above.mesh, std::nullopt);
+        above.skin.reset();
+        for (std::size_t i = 0; i < count; ++i) {
+            Node& made = scene_.nodes.emplace_back(shown);
+            made.name += '#' + std::to_string(i);
+            if (!translations.empty()) std::memcpy(&made.translation[0], &translations[i * 3], sizeof(Vec3));
+            if (!scales.empty()) std::memcpy(&made.scale[0], &scales[i * 3], sizeof(Vec3));
+            const float* q = rotations.empty() ? nullptr : &rotations[i * 4];
+            if (q != nullptr) made.rotation = quat(q[0], q[1], q[2], q[3]);
         }
     }
 

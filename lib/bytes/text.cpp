@@ -76,6 +76,10 @@ bool isUtf8(std::string_view text) noexcept {
     return true;
 }
 
+bool isUtf16(std::string_view text) noexcept {
+    return text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff");
+}
+
 std::string repairUtf8(std::string_view text) {
     std::string out;
     std::uint32_t code = 0;

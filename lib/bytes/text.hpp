@@ -9,6 +9,8 @@ namespace geomconv {
 
 /// Whether the bytes are well-formed UTF-8 (no overlong forms, no surrogates).
 bool isUtf8(std::string_view text) noexcept;
+/// Whether a text begins with the byte order mark of UTF-16, whichever way round.
+bool isUtf16(std::string_view text) noexcept;
 /// The text with each byte that is not part of well-formed UTF-8 replaced by U+FFFD.
 std::string repairUtf8(std::string_view text);
 
