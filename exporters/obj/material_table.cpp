@@ -25,6 +25,24 @@ std::string nameFromFile(std::string_view name) {
 
 namespace {
 
+/// A file name without the quotation marks that some programs put around it.
+std::string_view unquoted(std::string_view name) {
+    const bool quoted = name.size() >= 2 && name.front() == '"' && name.find('"', 1) == name.size() - 1;
+    return quoted ? name.substr(1, name.size() - 2) : name;
+}
+
+/// The names of a list: words, or what stands in quotation marks.
+std::vector<std::string> listed(const std::string& names) {
+    std::vector<std::string> out;
+    for (std::size_t start = 0; (start = names.find_first_not_of(' ', start)) < names.size();) {
+        const std::size_t close = names[start] == '"' ? names.find('"', start + 1) : std::string::npos;
+        const std::size_t end = close != std::string::npos ? close + 1 : std::min(names.find(' ', start), names.size());
+        out.emplace_back(unquoted(std::string_view(names).substr(start, end - start)));
+        start = end;
+    }
+    return out;
+}
+
 /// A companion by the name that stands in the file, which a program on another system may have written.
 std::shared_ptr<const InputFile> companion(const Input& input, std::string_view name) {
     if (!input.companions || name.empty()) return nullptr;
@@ -46,17 +64,12 @@ std::string fileKey(const InputFile& file) {
 }  // namespace
 
 void MaterialTable::readLibraries(const std::string& names, const char* at) {
-    if (names.empty() || readFile(names)) return;
-    if (names.find(' ') == std::string::npos) {
-        missing_.add(at, names);
-        return;
+    if (names.empty() || readFile(std::string(unquoted(names)))) return;
+    for (const std::string& name : listed(names)) {
+        if (!readFile(name)) missing_.add(at, name);
     }
-    for (std::size_t start = 0; start < names.size();) {
-        const std::size_t end = std::min(names.find(' ', start), names.size());
-        const std::string name = names.substr(start, end - start);
-        if (!name.empty() && !readFile(name)) missing_.add(at, name);
-        start = end + 1;
-    }
+    // Files that were renamed together still name their library as it was.
+    if (!anyLibrary_) readFile(std::string(stemOf(input_.name)) + ".mtl");
 }
 
 std::optional<std::uint32_t> MaterialTable::use(const std::string& name, const char* at) {
@@ -71,6 +84,19 @@ std::optional<std::uint32_t> MaterialTable::use(const std::string& name, const c
 }
 
 void MaterialTable::moveTo(Scene& scene) {
+    for (Mesh& mesh : scene.meshes) {
+        for (Primitive& primitive : mesh.primitives) {
+            const auto place = primitive.material ? places_.find(*primitive.material) : places_.end();
+            if (place == places_.end()) continue;
+            const auto& [scale, offset] = place->second;
+            // v runs up in the file, where scale and offset count from the bottom.
+            for (Vec2& uv : primitive.uvs) {
+                const Vec2d up(static_cast<double>(uv.x), 1.0 - static_cast<double>(uv.y));
+                const Vec2d placed = up * Vec2d(scale) + Vec2d(offset);
+                uv = Vec2(Vec2d(placed.x, 1.0 - placed.y));
+            }
+        }
+    }
     scene.materials = std::move(materials_);
     scene.images = std::move(images_);
 }
@@ -98,17 +124,19 @@ bool MaterialTable::readFile(const std::string& name) {
         if (!isNew && undefined_.erase(found->second) == 0) continue;  // the first of a name counts
         read.material.name = nameFromFile(key);
         if (!read.texture.empty()) read.material.image = image(read.texture);
+        const std::uint32_t index = isNew ? static_cast<std::uint32_t>(materials_.size()) : found->second;
         if (isNew) {
-            byName_.emplace(key, static_cast<std::uint32_t>(materials_.size()));
-            materials_.push_back(std::move(read.material));
-        } else {
-            materials_[found->second] = std::move(read.material);
+            byName_.emplace(key, index);
+            materials_.emplace_back();
         }
+        materials_[index] = std::move(read.material);
+        if (read.place != TexturePlace()) places_.emplace(index, read.place);
     }
     return true;
 }
 
-std::uint32_t MaterialTable::image(const std::string& path) {
+std::uint32_t MaterialTable::image(std::string_view quotedPath) {
+    const std::string path(unquoted(quotedPath));
     const auto [entry, isNew] = imageByPath_.try_emplace(path, static_cast<std::uint32_t>(images_.size()));
     if (!isNew) return entry->second;
     const auto file = companion(input_, path);

@@ -32,6 +32,7 @@ public:
     void readLibraries(const std::string& names, const char* at);
     /// usemtl: nullopt for names that say that there is none. A material that no file has is plain white.
     std::optional<std::uint32_t> use(const std::string& name, const char* at);
+    /// Gives the materials and images to the scene, and places the uvs of its meshes as the materials say.
     void moveTo(Scene& scene);
 
     const Tally& missingLibraries() const { return missing_; }
@@ -41,7 +42,7 @@ public:
 
 private:
     bool readFile(const std::string& name);
-    std::uint32_t image(const std::string& path);
+    std::uint32_t image(std::string_view quotedPath);
 
     const Input& input_;
     std::vector<Material> materials_;
@@ -49,9 +50,10 @@ private:
     std::unordered_map<std::string, std::uint32_t> byName_;
     std::unordered_map<std::string, std::uint32_t> imageByPath_;
     std::unordered_map<std::string, std::uint32_t> imageByFile_;  ///< by InputFile::name(), the path
-    std::unordered_map<std::string, bool> libraryByName_;  ///< whether there is such a file
+    std::unordered_map<std::string, bool> libraryByName_;         ///< whether there is such a file
     std::unordered_set<std::string> librariesRead_;
     std::map<std::uint32_t, const char*> undefined_;  ///< used before any file had them, with the place
+    std::map<std::uint32_t, TexturePlace> places_;    ///< of materials whose texture is not where the uvs say
     bool anyLibrary_ = false;
     Tally missing_;
     Tally missingImages_;

@@ -1,6 +1,7 @@
 #include "exporters/obj/materials.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <set>
@@ -119,12 +120,39 @@ MtlMaterial converted(const tinyobj::material_t& m) {
     if (m.diffuse_texopt.clamp) material.wrapU = material.wrapV = Wrap::Clamp;
     if (material.baseColor.w < 1.0F || !m.alpha_texname.empty()) material.alphaMode = AlphaMode::Blend;
     out.texture = m.diffuse_texname;
+    const auto pair = [](const float* values) { return Vec2(values[0], values[1]); };
+    const TexturePlace place{pair(m.diffuse_texopt.scale), pair(m.diffuse_texopt.origin_offset)};
+    const float sum = place.scale.x + place.scale.y + place.offset.x + place.offset.y;
+    if (std::isfinite(sum)) out.place = place;
     return out;
 }
 
-bool startsMaterial(std::string_view line) {
-    line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
-    return line.starts_with("newmtl") && line.size() > 6 && (line[6] == ' ' || line[6] == '\t');
+std::string_view withoutBlanks(std::string_view text) {
+    text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
+    while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
+    return text;
+}
+
+/// A line as the library reads it: keywords in the case that the format has, whatever the program wrote; a colour of
+/// one number is a grey. Colours that are a spectrum or CIE XYZ, of which it makes nonsense, are left out.
+std::string soundLine(std::string_view line) {
+    static constexpr std::array<std::string_view, 10> kKeywords{"newmtl", "Kd", "Ke",    "d",      "Tr",
+                                                                "Pr",     "Pm", "illum", "map_Kd", "map_d"};
+    line = withoutBlanks(line);
+    const std::size_t end = std::min(line.find_first_of(" \t"), line.size());
+    const std::string_view word = line.substr(0, end);
+    const std::string_view rest = withoutBlanks(line.substr(end));
+    const auto* known = std::find_if(kKeywords.begin(), kKeywords.end(),
+                                     [word](std::string_view k) { return equalWithoutCase(k, word); });
+    std::string out(known == kKeywords.end() ? word : *known);
+    if (rest.empty()) return out;
+    out.append(1, ' ').append(rest);
+    if (out[0] != 'K') return out;
+    if (rest.starts_with("spectral") || rest.starts_with("xyz")) return {};
+    if (rest.find_first_of(" \t") == std::string_view::npos) {
+        for (int i = 0; i < 2; ++i) out.append(1, ' ').append(rest);
+    }
+    return out;
 }
 
 }  // namespace
@@ -148,15 +176,13 @@ std::vector<MtlMaterial> readMaterials(std::string_view text) {
         const std::size_t length = std::min(text.find_first_of("\r\n"), text.size());
         std::string_view line = text.substr(0, length);
         text.remove_prefix(std::min(length + 1, text.size()));
-        line = line.substr(0, line.find('\0'));
-        if (startsMaterial(line)) {
+        const std::string sound = soundLine(line.substr(0, line.find('\0')));
+        if (sound.starts_with("newmtl ")) {
             finish();
-            line.remove_prefix(line.find_first_not_of(" \t"));
-            const std::size_t name = std::min(line.find_first_not_of(" \t", 6), line.size());
             // What is not said is what we want and not what the library fills in.
-            one = "newmtl " + std::string(line.substr(name)) + "\nKd 1 1 1\nPr 1\nillum 2\n";
+            one = sound + "\nKd 1 1 1\nPr 1\nillum 2\n";
         } else if (!one.empty()) {
-            one.append(line).push_back('\n');
+            one.append(sound).push_back('\n');
         }
     }
     finish();

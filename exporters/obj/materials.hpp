@@ -22,10 +22,18 @@ struct MaterialNames {
 };
 MaterialNames materialNames(const Scene& scene);
 
+/// Options -s and -o of a texture: it is read at uv * scale + offset, v running up.
+struct TexturePlace {
+    Vec2 scale{1.0F, 1.0F};
+    Vec2 offset{0.0F, 0.0F};
+    bool operator==(const TexturePlace&) const = default;
+};
+
 /// One material of a .mtl file and the texture it names.
 struct MtlMaterial {
     Material material;
     std::string texture;  ///< map_Kd as it stands in the file, or empty
+    TexturePlace place;
 };
 /// All materials of a .mtl file, in its order. Unknown and broken lines are passed over. Where nothing is said, the
 /// colour is white, roughness 1 and metallic 0.

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -43,6 +44,46 @@ bool isDigit(char c) {
     return static_cast<unsigned>(static_cast<unsigned char>(c)) - '0' < 10;
 }
 
+/// What the C library of older Windows compilers writes for numbers that are none: 1.#INF, -1.#IND, 1.#QNAN, with zeros
+/// behind. point: behind "1."; null when it is something else.
+template <class T>
+ScanEnd scanSpecial(const char* point, const char* end, bool negative, T& value) {
+    const std::string_view text(point, static_cast<std::size_t>(end - point));
+    for (const std::string_view name : {"#INF", "#IND", "#QNAN", "#SNAN"}) {
+        if (!text.starts_with(name)) continue;
+        const T number = name == "#INF" ? std::numeric_limits<T>::infinity() : std::numeric_limits<T>::quiet_NaN();
+        value = negative ? -number : number;
+        const char* at = point + name.size();
+        while (at < end && *at == '0') ++at;
+        return at;
+    }
+    return nullptr;
+}
+
+/// Colours of 0..255, as some programs write them, are brought to 0..1: all of the file are whole numbers and one is
+/// larger than 1. gaps: some vertices have none and are white.
+void scaleByteColors(Scene& scene, bool gaps) {
+    float largest = 0.0F;
+    for (const Mesh& mesh : scene.meshes) {
+        for (const Primitive& p : mesh.primitives) {
+            for (const Vec4& c : p.colors) {
+                const Vec3 rgb(c);
+                if (rgb != glm::floor(rgb) || glm::any(glm::lessThan(rgb, Vec3(0.0F)))) return;
+                largest = std::max({largest, rgb.x, rgb.y, rgb.z});
+            }
+        }
+    }
+    if (largest <= 1.0F || largest > 255.0F) return;
+    for (Mesh& mesh : scene.meshes) {
+        for (Primitive& p : mesh.primitives) {
+            for (Vec4& c : p.colors) {
+                if (gaps && c == Vec4(1.0F)) continue;
+                c = Vec4(Vec3(c) / 255.0F, c.w > 1.0F ? c.w / 255.0F : c.w);
+            }
+        }
+    }
+}
+
 class Reader {
 public:
     Reader(const Input& input, std::string_view text, bool faithful)
@@ -53,7 +94,7 @@ public:
 
     void scan(Pass pass) {
         pass_ = pass;
-        seenPositions_ = seenUvs_ = seenNormals_ = 0;
+        seenPositions_ = seenUvs_ = seenNormals_ = painted_ = 0;
         c_ = {text_.data(), text_.data() + text_.size()};
         if (text_.starts_with("\xef\xbb\xbf")) c_.at += 3;
         for (const char* released = c_.at; c_.at < c_.end;) {
@@ -72,6 +113,10 @@ public:
         builder_.finish(seenPositions_);
         sayTallies(defects);
         materials_.moveTo(scene_);
+        const auto& colors = lines_.colors;
+        const bool gaps = colors.size() < lines_.positions.size() ||
+                          std::find(colors.begin(), colors.end(), VertexLines::kNoColor) != colors.end();
+        if (!colors.empty()) scaleByteColors(scene_, gaps);
         scene_.source.format = "obj";
         scene_.source.file = baseName(input_.name);
         return std::move(scene_);
@@ -150,6 +195,8 @@ private:
         } else if (*keyword == 'v' && blankAt(keyword + 2) && keyword[1] == 'n') {
             c_.at += 2;
             normal(keyword);
+        } else if (*keyword == '#') {
+            paint(keyword);
         } else if (pass_ != Pass::Vertices && !c_.atLineEnd()) {
             if (*keyword == 'f' && blankAt(keyword + 1)) {
                 c_.at += 1;
@@ -166,7 +213,9 @@ private:
     void otherLine(const char* keyword) {
         const std::string_view word = c_.word();
         ++known_;
-        if (word == "o")
+        if (word == "fo")  // a face in files before version 3
+            face(keyword);
+        else if (word == "o")
             builder_.object(nameFromFile(c_.rest()), seenPositions_);
         else if (word == "g")
             builder_.group(nameFromFile(c_.rest()));
@@ -203,7 +252,10 @@ private:
         const char* const word = c_.at;
         const bool plus = word + 1 < c_.end && *word == '+' && (isDigit(word[1]) || word[1] == '.');
         T value{};
-        const ScanEnd end = scanNumber(word + (plus ? 1 : 0), c_.end, value);
+        ScanEnd end = scanNumber(word + (plus ? 1 : 0), c_.end, value);
+        if (end != nullptr && end < c_.end && *end == '#' && end[-1] == '.') {
+            if (const ScanEnd special = scanSpecial(end, c_.end, *word == '-', value)) end = special;
+        }
         if (end == nullptr) {
             if (c_.atLineEnd()) fail("truncated", keyword, "too few numbers");
             fail("number", word, wordAt(word) + " is no number");
@@ -249,6 +301,22 @@ private:
         }
         lines_.colors.resize(lines_.positions.size() - 1, VertexLines::kNoColor);
         lines_.colors.push(isColor ? Vec4(rgba[0], rgba[1], rgba[2], rgba[3]) : VertexLines::kNoColor);
+    }
+
+    /// A comment, which may be ZBrush's way to give colours: "#MRGB " and MMRRGGBB in hexadecimal for each vertex in
+    /// turn, M being a mask.
+    void paint(const char* keyword) {
+        constexpr std::string_view kMark = "#MRGB ";
+        if (pass_ == Pass::Elements) return;
+        if (!std::string_view(keyword, static_cast<std::size_t>(c_.end - keyword)).starts_with(kMark)) return;
+        lines_.colors.resize(lines_.positions.size(), VertexLines::kNoColor);
+        const char* p = keyword + kMark.size();
+        for (std::uint32_t mrgb = 0; c_.end - p >= 8 && painted_ < lines_.positions.size(); p += 8, ++painted_) {
+            if (std::from_chars(p, p + 8, mrgb, 16).ptr != p + 8) break;
+            const Vec3 rgb(static_cast<float>(mrgb >> 16 & 255), static_cast<float>(mrgb >> 8 & 255),
+                           static_cast<float>(mrgb & 255));
+            lines_.colors[painted_] = Vec4(rgb / 255.0F, 1.0F);
+        }
     }
 
     void uv(const char* keyword) {
@@ -380,6 +448,7 @@ private:
     std::size_t seenPositions_ = 0;
     std::size_t seenUvs_ = 0;
     std::size_t seenNormals_ = 0;
+    std::size_t painted_ = 0;  ///< vertices that a comment gave a colour
     VertexLines lines_;
     Scene scene_;
     MaterialTable materials_;
@@ -408,6 +477,9 @@ std::string withLineFeeds(std::string_view text) {
 Scene readScene(const Input& input, const ReadOptions& options, Defects& defects) {
     const bool faithful = options.format.has(kFaithful);
     std::string_view text = asText(input.bytes);
+    if (isUtf16(text)) {
+        throw FormatError({Severity::Error, "not-obj", 0, {}, "the text is UTF-16, save it as UTF-8"});
+    }
     const std::string converted = withLineFeeds(text);
     if (!converted.empty()) text = converted;
     try {

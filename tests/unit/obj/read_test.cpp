@@ -3,6 +3,7 @@
 
 #include <clocale>
 #include <cmath>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <numbers>
 #include <set>
@@ -228,6 +229,72 @@ TEST(ObjRead, ColoursBelongToVertices) {
     EXPECT_TRUE(clouds.meshes[1].primitives[0].colors.empty());
 }
 
+TEST(ObjRead, ColoursInCommentsOfZBrushGoToTheVerticesInTurn) {
+    const std::string vertices = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\n";
+    // Four colours in two lines and one too many; the mask means nothing, and a comment that is cut short neither.
+    const std::string paint = "#MRGB ffff0000ff00ff00\n# MRGB ff\n#MRGB 000000FFff336699ffffffff\n#MRGB ff\n";
+    Defects defects;
+    for (const std::string& text : {vertices + paint + "f 1 2 3 4\n", "f 1 2 3 4\n" + vertices + paint}) {
+        const Scene scene = readText(text, defects);
+        EXPECT_THAT(scene.meshes.at(0).primitives.at(0).colors,
+                    ElementsAre(Vec4(1, 0, 0, 1), Vec4(0, 1, 0, 1), Vec4(0, 0, 1, 1), Vec4(0.2F, 0.4F, 0.6F, 1)));
+    }
+    const Scene fewer = readText(vertices + "#MRGB ffff0000\nf 1 2 3 4\n", defects);
+    EXPECT_EQ(fewer.meshes.at(0).primitives.at(0).colors.at(3), Vec4(1.0F));
+    EXPECT_TRUE(defects.empty());
+}
+
+TEST(ObjRead, ColoursOfBytesAreBroughtToOne) {
+    Defects defects;
+    const auto colors = [&](std::string_view text) {
+        return readText(text, defects).meshes.at(0).primitives.at(0).colors;
+    };
+    EXPECT_THAT(colors("v 0 0 0 255 0 51\nv 1 0 0 0 0 0\nv 0 1 0\nf 1 2 3\n"),
+                ElementsAre(Vec4(1, 0, 0.2F, 1), Vec4(0, 0, 0, 1), Vec4(1.0F)));
+    EXPECT_EQ(colors("v 0 0 0 255 0 51\nv 1 0 0 1 1 1\nv 0 1 0 0 0 0\nf 1 2 3\n").at(1).x, 1.0F / 255.0F);
+    // Ones and zeros are no bytes, and neither is what shines: 2.5.
+    EXPECT_EQ(colors("v 0 0 0 1 0 0\nv 1 0 0 0 0 0\nv 0 1 0 1 1 1\nf 1 2 3\n").at(0), Vec4(1, 0, 0, 1));
+    EXPECT_EQ(colors("v 0 0 0 2 0 0\nv 1 0 0 2.5 0 0\nv 0 1 0 1 1 1\nf 1 2 3\n").at(0), Vec4(2, 0, 0, 1));
+}
+
+TEST(ObjRead, NumbersThatAreNoneAsWindowsWroteThem) {
+    Defects defects;
+    // The # is no comment here: the uv would be (-1 0).
+    const Scene scene = readText(
+        "v 0 0 0\nv 1 0 0\nv 0 1 0\nvt -1.#IND00 0\nvn 1.#QNAN0 1.#QNAN0 1.#QNAN0\nf 1/1/1 2/1/1 3/1/1\n", defects);
+    EXPECT_THAT(scene.meshes.at(0).primitives.at(0).uvs, testing::IsEmpty());
+    EXPECT_EQ(defects.count("bad-uvs"), 1U);
+    EXPECT_EQ(defects.count("bad-normals"), 1U);
+    try {
+        readText("v 0 -1.#INF 0\n", defects);
+        FAIL() << "was read";
+    } catch (const FormatError& e) {
+        EXPECT_EQ(e.defect().kind, "nonfinite");
+    }
+    EXPECT_EQ(readText("v 0 0 1.#comment\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", defects)
+                  .meshes.at(0)
+                  .primitives.at(0)
+                  .positions.at(0),
+              Vec3(0, 0, 1));
+}
+
+TEST(ObjRead, OldFacesAreFaces) {
+    Defects defects;
+    EXPECT_EQ(readText("v 0 0 0\nv 1 0 0\nv 0 1 0\nfo 1 2 3\n", defects).meshes.at(0).primitives.at(0).indices.size(),
+              3U);
+    EXPECT_TRUE(defects.empty());
+}
+
+TEST(ObjRead, Utf16IsNamed) {
+    Defects defects;
+    try {
+        readText(std::string_view("\xff\xfev\0 \0", 6), defects);
+        FAIL() << "was read";
+    } catch (const FormatError& e) {
+        EXPECT_THAT(toText(e.defect()), testing::HasSubstr("UTF-16"));
+    }
+}
+
 TEST(ObjRead, NumbersAreRoundedOnceAndUvsTurned) {
     const Primitive p = only(good("good_numbers"));
     EXPECT_THAT(p.positions,
@@ -423,6 +490,59 @@ TEST(ObjMaterials, SeveralFilesMayStandOnOneLine) {
 }
 
 // ------------------------------------------------------------------------------------------------ recognition
+
+/// The scene of a triangle with the uvs (0 0) (1 0) (0 1) and the material "m", beside files.
+Scene besideFiles(const std::string& library, std::map<std::string, std::string> files, Defects& defects) {
+    const Companions companions = [files =
+                                       std::move(files)](std::string_view name) -> std::shared_ptr<const InputFile> {
+        const auto found = files.find(std::string(name));
+        if (found == files.end()) return nullptr;
+        const Bytes bytes = asBytes(found->second);
+        return InputFile::fromBytes(found->first, ByteVector(bytes.begin(), bytes.end()));
+    };
+    return readText(
+        "mtllib " + library + "\nv 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\nvt 1 0\nvt 0 1\nusemtl m\nf 1/1 2/2 3/3\n", defects,
+        companions);
+}
+
+TEST(ObjMaterials, NamesOfFilesMayStandInQuotationMarks) {
+    Defects defects;
+    const std::map<std::string, std::string> files{
+        {"my m.mtl", "newmtl m\nKd 1 0 0\nmap_Kd \"a b.png\"\n"}, {"other.mtl", "newmtl o\n"}, {"a b.png", "pixels"}};
+    for (const char* library : {"\"my m.mtl\"", "other.mtl \"my m.mtl\"", "\"my m.mtl\" \"other.mtl\""}) {
+        const Scene scene = besideFiles(library, files, defects);
+        ASSERT_EQ(scene.images.size(), 1U) << library;
+        EXPECT_EQ(scene.images[0].name, "a b");
+        EXPECT_FALSE(scene.images[0].encoded.empty());
+    }
+    EXPECT_TRUE(defects.empty());
+}
+
+TEST(ObjMaterials, ALibraryCalledLikeTheFileStandsInForOneThatIsNotThere) {
+    Defects defects;
+    const Scene scene = besideFiles("old.mtl", {{"text.mtl", "newmtl m\nKd 1 0 0\n"}}, defects);
+    EXPECT_EQ(scene.materials.at(0).baseColor, Vec4(1, 0, 0, 1));
+    EXPECT_EQ(defects.count("missing-mtl"), 1U);
+}
+
+TEST(ObjMaterials, ScaleAndOffsetOfATextureArePutIntoTheUvs) {
+    Defects defects;
+    const std::string placed = "newmtl m\nmap_Kd -s 2 3 1 -o 0.5 0.25 0 a.png\n";
+    const Scene scene = besideFiles("m.mtl", {{"m.mtl", placed}, {"a.png", "pixels"}}, defects);
+    // In the file's frame, v up: (0.5 0.25) (2.5 0.25) (0.5 3.25).
+    EXPECT_THAT(scene.meshes.at(0).primitives.at(0).uvs,
+                ElementsAre(Vec2(0.5F, 0.75F), Vec2(2.5F, 0.75F), Vec2(0.5F, -2.25F)));
+}
+
+TEST(ObjMaterials, LinesAsOtherProgramsWriteThem) {
+    const auto read = [](std::string_view text) { return readMaterials(text).at(0); };
+    EXPECT_EQ(read("NewMtl a\nkd 1 0.5 0\nMAP_KD a.png\n").texture, "a.png");
+    EXPECT_EQ(read("NEWMTL a b\nkd 1 0.5 0\n").material.name, "a b");
+    EXPECT_EQ(read("newmtl a\nkd 1 0.5 0\n").material.baseColor, Vec4(1, 0.5F, 0, 1));
+    EXPECT_EQ(read("newmtl a\nKd 0.5\n").material.baseColor, Vec4(0.5F, 0.5F, 0.5F, 1));
+    EXPECT_EQ(read("newmtl a\nKd spectral x.rfl 1\n").material.baseColor, Vec4(1.0F));
+    EXPECT_EQ(read("newmtl a\nKd xyz 1 0 0\n").material.baseColor, Vec4(1.0F));
+}
 
 TEST(ObjProbe, KnowsAnObjByItsLines) {
     EXPECT_EQ(probe(asBytes("# x\nv 1 2 3\nv 2 3 4\nf 1 2 3\n"), "-"), Confidence::Likely);
