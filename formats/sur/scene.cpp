@@ -229,7 +229,10 @@ private:
         sur["id"] = part.id;
         sur["fixed"] = part.fixed;
         sur["hardpoints"] = part.hardpoints;
-        if (options_.wayBack) {
+        // Bytes of which recovery left something out are no way back: the part is what its hulls make.
+        const bool whole = !part.surface || part.surface->block.empty() ||
+                           (part.surface->hullOffsets.empty() && !part.surface->hulls.empty());
+        if (options_.wayBack && whole) {
             ByteWriter bytes;
             writePart(bytes, part);
             sur["part"] = base64FromBytes(bytes.view());

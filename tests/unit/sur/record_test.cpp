@@ -482,6 +482,21 @@ TEST(SurRecovery, AFileCutAnywhereGivesWhatLiesBeforeTheCut) {
     }
 }
 
+TEST(SurRecovery, WhatIsWrittenOfItIsSound) {
+    ByteVector bytes = twoParts();
+    put32(bytes, kSmallSurBlock + 192 + 16 + 4, 0x7fc00000);
+    Defects defects;
+    ReadOptions reading;
+    reading.wayBack = true;
+    const Library written = fromScene(toScene(recovered(bytes).library, reading, defects), defects);
+    const Library back = readAll(write(written));
+    ASSERT_EQ(back.parts.size(), 2U);
+    std::size_t hulls = 0;
+    for (const Part& part : back.parts) hulls += part.surface->hulls.size();
+    EXPECT_EQ(hulls, 1U + 3U);
+    EXPECT_EQ(back.parts[1].hardpoints, std::vector<std::uint32_t>{kMount});
+}
+
 TEST(SurRecovery, MutatedBytesNeverThrowBehindTheFirstPart) {
     const ByteVector whole = twoParts();
     const std::size_t second = whole.size() - (smallSur().size() - 8);
