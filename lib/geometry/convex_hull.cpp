@@ -805,7 +805,7 @@ ConvexHull Builder::run() {
     if (simplex.shape != HullShape::Solid) return lowerDimension(simplex);
     grow(extremes, simplex);
     out = result();
-    if (simplified_) return out;
+    if (simplified_ || !options_.tidy) return out;
     const std::vector<std::uint32_t> flat = flatVertices();
     if (flat.empty() || (out.indices.size() > kAlwaysTidyUpTo && flat.size() < out.indices.size() / 100)) return out;
     // Once more, with these and all inner points waiting.

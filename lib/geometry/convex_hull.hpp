@@ -26,6 +26,8 @@ struct HullOptions {
     std::optional<double> epsilon = {};
     /// At most this many points on the hull, at least 4.
     std::uint32_t maxPoints = std::numeric_limits<std::uint32_t>::max();
+    /// Whether vertices within facets are taken out again (step 6). Not for a volume, which they do not change.
+    bool tidy = true;
 };
 
 struct ConvexHull {

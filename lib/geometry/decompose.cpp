@@ -6,7 +6,6 @@
 #include <map>
 
 #include "lib/geometry/convex_hull.hpp"
-#include "lib/geometry/mass_properties.hpp"
 #include "lib/geometry/topology.hpp"
 
 namespace geomconv {
@@ -34,6 +33,15 @@ struct Polygon {
     }
 };
 
+/// Where an edge that runs from one side of a plane to the other meets it.
+Vec3d crossing(const Vec3d& p, const Vec3d& q, int axis, double c) {
+    const double hp = p[axis] - c;
+    const double hq = q[axis] - c;
+    Vec3d cut = p + (q - p) * (hp / (hp - hq));
+    cut[axis] = c;
+    return cut;
+}
+
 /// The part of a polygon on one side of a plane: sign 1 keeps values up to c, -1 from c on.
 Polygon clipped(const Polygon& polygon, int axis, double c, double sign) {
     Polygon out;
@@ -44,11 +52,7 @@ Polygon clipped(const Polygon& polygon, int axis, double c, double sign) {
         const double hp = sign * (p[axis] - c);
         const double hq = sign * (q[axis] - c);
         if (hp <= 0.0) out.push(p);
-        if ((hp < 0.0 && hq > 0.0) || (hp > 0.0 && hq < 0.0)) {
-            Vec3d cut = p + (q - p) * (hp / (hp - hq));
-            cut[axis] = c;
-            out.push(cut);
-        }
+        if ((hp < 0.0 && hq > 0.0) || (hp > 0.0 && hq < 0.0)) out.push(crossing(p, q, axis, c));
     }
     return out;
 }
@@ -86,6 +90,7 @@ public:
             }
             triangles_.push_back(polygon);
         }
+        fillColumns();
     }
     const std::vector<Polygon>& surface() const { return triangles_; }
 
@@ -108,7 +113,8 @@ public:
 
     bool holds(const Vec3d& p) const {
         int crossings = 0;
-        for (const Polygon& t : triangles_) {
+        for (const std::uint32_t i : columns_[columnOf(p.x, 0) * kColumns + columnOf(p.y, 1)]) {
+            const Polygon& t = triangles_[i];
             const double a = turn(t.corner[0], t.corner[1], p);
             const double b = turn(t.corner[1], t.corner[2], p);
             const double c = turn(t.corner[2], t.corner[0], p);
@@ -140,8 +146,64 @@ private:
         return sum;
     }
 
+    /// A grid over the floor: in each square the triangles whose shadow may reach it.
+    static constexpr std::size_t kColumns = 32;
+    void fillColumns() {
+        low_ = Vec3d(std::numeric_limits<double>::infinity());
+        Vec3d high = -low_;
+        for (const Polygon& t : triangles_) {
+            for (std::size_t i = 0; i < t.size; ++i) {
+                low_ = glm::min(low_, t.corner[i]);
+                high = glm::max(high, t.corner[i]);
+            }
+        }
+        for (int k = 0; k < 2; ++k)
+            perUnit_[static_cast<std::size_t>(k)] = high[k] > low_[k] ? kColumns / (high[k] - low_[k]) : 0.0;
+        columns_.resize(kColumns * kColumns);
+        for (std::uint32_t i = 0; i < triangles_.size(); ++i) {
+            const auto& c = triangles_[i].corner;
+            const auto [left, right] = std::minmax({c[0].x, c[1].x, c[2].x});
+            const auto [front, back] = std::minmax({c[0].y, c[1].y, c[2].y});
+            for (std::size_t x = columnOf(left, 0); x <= columnOf(right, 0); ++x) {
+                for (std::size_t y = columnOf(front, 1); y <= columnOf(back, 1); ++y)
+                    columns_[x * kColumns + y].push_back(i);
+            }
+        }
+    }
+    /// Rises with the value, so that a point's square is among those of every triangle around it.
+    std::size_t columnOf(double value, int axis) const {
+        const double place = (value - low_[axis]) * perUnit_[static_cast<std::size_t>(axis)];
+        return static_cast<std::size_t>(std::clamp(place, 0.0, static_cast<double>(kColumns - 1)));
+    }
+
     std::vector<Polygon> triangles_;
+    Vec3d low_{0.0};
+    std::array<double, 2> perUnit_{};
+    std::vector<std::vector<std::uint32_t>> columns_;
 };
+
+double volumeOf(const std::vector<Vec3>& points, const ConvexHull& hull) {
+    const Vec3d origin(points[hull.indices[0]]);
+    double sum = 0.0;
+    for (const Triangle& t : hull.triangles) {
+        const Vec3d a = Vec3d(points[hull.indices[t[0]]]) - origin;
+        const Vec3d b = Vec3d(points[hull.indices[t[1]]]) - origin;
+        const Vec3d c = Vec3d(points[hull.indices[t[2]]]) - origin;
+        sum += glm::dot(a, glm::cross(b, c));
+    }
+    return sum / 6.0;
+}
+
+/// The hull of the points; empty when they are flat.
+ConvexPiece hullOf(const std::vector<Vec3>& points, const std::optional<double>& epsilon) {
+    ConvexPiece out;
+    const ConvexHull hull = convexHull(points, {.epsilon = epsilon});
+    if (hull.shape != HullShape::Solid) return out;
+    for (const std::uint32_t i : hull.indices) out.points.push_back(points[i]);
+    out.triangles = hull.triangles;
+    out.volume = volumeOf(points, hull);
+    return out;
+}
 
 struct Cell {
     Box box;
@@ -174,7 +236,7 @@ public:
         cells[0].surface = solid_.surface();
         cells[0].box = boxOf(cells[0].surface);
         cells[0].volume = volume;
-        cells[0].hull = hullOf(pointsIn(cells[0].surface, cells[0].box));
+        cells[0].hull = hullOf(pointsIn(cells[0].surface, cells[0].box), options_.epsilon);
         const std::size_t most = std::size_t{2} * std::max(1U, options_.maxHulls);
         while (cells.size() < most) {
             std::size_t worst = 0;
@@ -210,14 +272,10 @@ private:
         return out;
     }
 
-    ConvexPiece hullOf(const std::vector<Vec3>& points) const {
-        ConvexPiece out;
-        const ConvexHull hull = convexHull(points, {.epsilon = options_.epsilon});
-        if (hull.shape != HullShape::Solid) return out;
-        for (const std::uint32_t i : hull.indices) out.points.push_back(points[i]);
-        out.triangles = hull.triangles;
-        out.volume = massProperties(out.points, out.triangles).volume;
-        return out;
+    /// Of the hull of the points; nothing when they are flat.
+    double hullVolume(const std::vector<Vec3>& points) const {
+        const ConvexHull hull = convexHull(points, {.epsilon = options_.epsilon, .tidy = false});
+        return hull.shape == HullShape::Solid ? volumeOf(points, hull) : 0.0;
     }
 
     /// Corners of the surface, and the corners of the cell that lie in the solid.
@@ -286,36 +344,63 @@ private:
         return out;
     }
 
-    double costOf(const Cell& cell, int axis, double at) const {
-        std::vector<Vec3> below;
-        std::vector<Vec3> above;
+    /// For each corner of a cell's surface, polygon by polygon, the first one at its place.
+    static std::vector<std::uint32_t> placesOf(const Cell& cell) {
+        std::vector<Vec3> corners;
+        for (const Polygon& p : cell.surface) {
+            for (std::size_t i = 0; i < p.size; ++i) corners.emplace_back(p.corner[i]);
+        }
+        return weldPoints(corners);
+    }
+
+    /// The points of both sides of a cut, each place once: hulls of hundreds of points are made of thousands of
+    /// corners.
+    double costOf(const Cell& cell, const std::vector<std::uint32_t>& places, int axis, double at) {
+        constexpr std::uint8_t kBelow = 1;
+        constexpr std::uint8_t kAbove = 2;
+        below_.clear();
+        above_.clear();
+        taken_.assign(places.size(), 0);
+        std::size_t first = 0;
         for (const Polygon& p : cell.surface) {
             const Side side = sideOf(p, axis, at);
-            const auto add = [&](const Polygon& part, std::vector<Vec3>& out) {
-                for (std::size_t i = 0; i < part.size; ++i) out.emplace_back(part.corner[i]);
-            };
-            if (side.below && side.above) {
-                add(clipped(p, axis, at, 1.0), below);
-                add(clipped(p, axis, at, -1.0), above);
-            } else {
-                add(p, side.below ? below : above);
+            const bool across = side.below && side.above;
+            for (std::size_t i = 0; i < p.size; ++i) {
+                const Vec3d& corner = p.corner[i];
+                std::uint8_t& taken = taken_[places[first + i]];
+                if (across ? corner[axis] <= at : side.below) {
+                    if ((taken & kBelow) == 0) below_.emplace_back(corner);
+                    taken |= kBelow;
+                }
+                if (across ? corner[axis] >= at : !side.below) {
+                    if ((taken & kAbove) == 0) above_.emplace_back(corner);
+                    taken |= kAbove;
+                }
+                if (!across) continue;
+                const Vec3d& next = p.corner[(i + 1) % p.size];
+                if ((corner[axis] < at) == (next[axis] < at) || corner[axis] == at || next[axis] == at) continue;
+                const Vec3 cut(crossing(corner, next, axis, at));
+                below_.push_back(cut);
+                above_.push_back(cut);
             }
+            first += p.size;
         }
         Box low = cell.box;
         Box high = cell.box;
         low.high[axis] = high.low[axis] = at;
-        addCorners(low, below);
-        addCorners(high, above);
-        return hullOf(below).volume + hullOf(above).volume;
+        addCorners(low, below_);
+        addCorners(high, above_);
+        return hullVolume(below_) + hullVolume(above_);
     }
 
     void split(std::vector<Cell>& cells, std::size_t index) {
         Cut best;
         Cut widest;
         double area = 0.0;
+        const std::vector<std::uint32_t> places = placesOf(cells[index]);
         for (int axis = 0; axis < 3; ++axis) {
             for (const Plane& plane : planes(cells[index], axis)) {
-                const double cost = costOf(cells[index], axis, plane.at);
+                const double cost = costOf(cells[index], places, axis, plane.at);
                 if (cost < best.cost) best = {axis, plane.at, cost};
                 if (plane.area > area * (1.0 + 1e-9)) {
                     area = plane.area;
@@ -347,7 +432,7 @@ private:
         }
         below.volume = solid_.volumeIn(below.box);
         above.volume = cell.volume - below.volume;
-        for (Cell* half : {&below, &above}) half->hull = hullOf(pointsIn(half->surface, half->box));
+        for (Cell* half : {&below, &above}) half->hull = hullOf(pointsIn(half->surface, half->box), options_.epsilon);
         cells[index] = std::move(below);
         cells.push_back(std::move(above));
     }
@@ -360,16 +445,17 @@ private:
         double added = std::numeric_limits<double>::infinity();
     };
 
-    ConvexPiece common(const ConvexPiece& a, const ConvexPiece& b) const {
+    static std::vector<Vec3> pointsOf(const ConvexPiece& a, const ConvexPiece& b) {
         std::vector<Vec3> points = a.points;
         points.insert(points.end(), b.points.begin(), b.points.end());
-        return hullOf(points);
+        return points;
     }
 
     void join(std::vector<ConvexPiece>& hulls) const {
         std::vector<Pair> pairs;
         const auto consider = [&](std::size_t a, std::size_t b) {
-            pairs.push_back({a, b, common(hulls[a], hulls[b]).volume - hulls[a].volume - hulls[b].volume});
+            const double volume = hullVolume(pointsOf(hulls[a], hulls[b]));
+            pairs.push_back({a, b, volume - hulls[a].volume - hulls[b].volume});
         };
         for (std::size_t a = 0; a < hulls.size(); ++a) {
             for (std::size_t b = a + 1; b < hulls.size(); ++b) consider(a, b);
@@ -384,7 +470,7 @@ private:
             }
             if (left <= options_.maxHulls && !(best.added <= allowed_ * 1e-2)) break;
             if (!(best.added < std::numeric_limits<double>::infinity())) break;
-            hulls.push_back(common(hulls[best.a], hulls[best.b]));
+            hulls.push_back(hullOf(pointsOf(hulls[best.a], hulls[best.b]), options_.epsilon));
             gone[best.a] = gone[best.b] = 1;
             gone.push_back(0);
             --left;
@@ -403,7 +489,39 @@ private:
     DecomposeOptions options_;
     double allowed_ = 0.0;
     mutable std::map<std::array<double, 6>, bool> held_;
+    std::vector<Vec3> below_;  ///< points of the cut that is tried; kept for their memory
+    std::vector<Vec3> above_;
+    std::vector<std::uint8_t> taken_;
 };
+
+/// Moves the pieces that are convex already to `hulls` and gives the triangles of the others; all of them where pieces
+/// lie within each other or would leave less than half of the hulls to the others.
+std::vector<Triangle> takeConvexPieces(std::span<const Vec3> points, const std::vector<Triangle>& triangles,
+                                       const DecomposeOptions& options, std::vector<ConvexPiece>& hulls) {
+    const auto pieces = connectedPieces(points.size(), triangles);
+    if (pieces.size() < 2 || pieces.size() > options.maxHulls) return triangles;
+    std::vector<Triangle> rest;
+    std::vector<ConvexPiece> convex;
+    for (const std::vector<std::uint32_t>& piece : pieces) {
+        std::vector<Triangle> own;
+        std::vector<Vec3> corners;
+        for (const std::uint32_t t : piece) {
+            own.push_back(triangles[t]);
+            for (const std::uint32_t corner : triangles[t]) corners.push_back(points[corner]);
+        }
+        const double volume = topologyOf(points, own).signedVolume;
+        if (!(volume > 0.0)) return triangles;  // a hollow in another one
+        ConvexPiece hull = hullOf(corners, options.epsilon);
+        if (!hull.points.empty() && hull.volume - volume <= options.tolerance * volume) {
+            convex.push_back(std::move(hull));
+        } else {
+            rest.insert(rest.end(), own.begin(), own.end());
+        }
+    }
+    if (!rest.empty() && 2 * convex.size() > options.maxHulls) return triangles;
+    hulls = std::move(convex);
+    return rest;
+}
 
 }  // namespace
 
@@ -421,8 +539,14 @@ Decomposition decompose(std::span<const Vec3> points, std::span<const Triangle> 
     if (topology.triangles == 0 || topology.openEdges > 0 || topology.turnedEdges > 0 || !(out.volume > 0.0))
         return out;
     out.solid = true;
-    const Solid solid(points, welded);
-    out.hulls = Decomposer(solid, options).run(out.volume);
+    const std::vector<Triangle> rest = takeConvexPieces(points, welded, options, out.hulls);
+    if (!rest.empty()) {
+        DecomposeOptions others = options;
+        others.maxHulls -= static_cast<std::uint32_t>(out.hulls.size());
+        const Solid solid(points, rest);
+        for (ConvexPiece& hull : Decomposer(solid, others).run(topologyOf(points, rest).signedVolume))
+            out.hulls.push_back(std::move(hull));
+    }
     for (const ConvexPiece& hull : out.hulls) out.hullVolume += hull.volume;
     return out;
 }

@@ -33,8 +33,10 @@ struct Decomposition {
 /// Splits a solid into convex hulls that together hold all of it.
 ///
 /// Input: a closed mesh, triangles counter-clockwise from outside; pieces may be several and may touch. Output: at most
-/// `maxHulls` hulls. A union of axis-parallel boxes comes out exactly where its boxes fit the number.
+/// `maxHulls` hulls. A union of axis-parallel boxes comes out exactly where its boxes fit the number, and pieces that
+/// hang together nowhere and are convex already come out as they are.
 /// Steps:
+/// 0. Pieces that are convex are hulls, while they leave half of the hulls to the others; the rest is one solid.
 /// 1. The bounding box is the first cell. Its hull is that of the surface within it and of those of its corners that
 /// lie
 ///    in the solid; what the hull holds beyond the solid is the cell's excess.

@@ -277,6 +277,30 @@ TEST(ConvexHull, KeepsEveryPointOfASphere) {
     expectSound(cloud);
 }
 
+TEST(ConvexHull, UntidyHullsHaveTheSameVolume) {
+    std::mt19937_64 random(7);
+    std::uniform_real_distribution<float> place(-1.0F, 1.0F);
+    for (int round = 0; round < 200; ++round) {
+        // Coplanar clutter on the sides of a box makes vertices within facets.
+        std::vector<Vec3> points;
+        for (int i = 0; i < 60; ++i) {
+            Vec3 p(place(random), place(random), place(random));
+            p[i % 3] = i % 2 == 0 ? 1.0F : -1.0F;
+            points.push_back(p);
+        }
+        const auto volume = [&](bool tidy) {
+            const ConvexHull hull = convexHull(points, {.tidy = tidy});
+            double sum = 0.0;
+            for (const auto& t : hull.triangles) {
+                sum += glm::dot(Vec3d(points[hull.indices[t[0]]]),
+                                glm::cross(Vec3d(points[hull.indices[t[1]]]), Vec3d(points[hull.indices[t[2]]])));
+            }
+            return sum / 6.0;
+        };
+        EXPECT_NEAR(volume(false), volume(true), 1e-6);
+    }
+}
+
 TEST(ConvexHull, GivesTheSameTwice) {
     const Cloud cloud = randomCloud(9, 20'000, Vec3d(1.0), Vec3d(0.0), true);
     const ConvexHull a = convexHull(cloud);

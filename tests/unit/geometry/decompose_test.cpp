@@ -89,6 +89,48 @@ TEST(Decompose, KeepsToTheNumberOfHulls) {
     EXPECT_NEAR(split(blocks(8, stairs), 8).hullVolume, 8.0 * 36.0, 1e-5);
 }
 
+/// A box turned out of the axes, so that no cut along them finds it.
+void addTurnedBox(Mesh3& mesh, const Vec3& center, float angle) {
+    const auto base = static_cast<std::uint32_t>(mesh.points.size());
+    for (const Vec3& corner : boxCorners({{-1, -2, -3}, {1, 2, 3}})) {
+        const float c = std::cos(angle);
+        const float s = std::sin(angle);
+        mesh.points.push_back(center + Vec3(c * corner.x - s * corner.y, s * corner.x + c * corner.y, corner.z));
+    }
+    for (const auto& t : kBoxTriangles) mesh.triangles.push_back({base + t[0], base + t[1], base + t[2]});
+}
+
+TEST(Decompose, KeepsPiecesThatAreConvexAlready) {
+    Mesh3 mesh;
+    addTurnedBox(mesh, {0, 0, 0}, 0.5F);
+    addTurnedBox(mesh, {1, 0.5F, 0.25F}, 1.1F);  // through the first one
+    addTurnedBox(mesh, {20, 0, 0}, 0.2F);
+    const Decomposition made = split(mesh, 3);
+    ASSERT_EQ(made.hulls.size(), 3U);
+    for (const ConvexPiece& hull : made.hulls) {
+        EXPECT_NEAR(hull.volume, 48.0, 1e-4);
+        EXPECT_EQ(hull.points.size(), 8U);
+    }
+}
+
+TEST(Decompose, CutsThePieceThatIsNot) {
+    Mesh3 mesh = blocks(3, [](int x, int y, int z) { return (x == 1) + (y == 1) + (z == 1) >= 2; });
+    addTurnedBox(mesh, {20, 0, 0}, 0.5F);
+    const Decomposition made = split(mesh, 8);
+    EXPECT_NEAR(made.hullVolume, 48.0 + 7.0, 1e-4);
+    EXPECT_LE(made.hulls.size(), 8U);
+    EXPECT_EQ(made.hulls.front().points.size(), 8U);  // convex pieces first
+    EXPECT_NEAR(made.hulls.front().volume, 48.0, 1e-4);
+}
+
+TEST(Decompose, AHollowIsNoPiece) {
+    // A block with a hole in it: the outer skin alone is convex.
+    Mesh3 mesh = blocks(3, [](int x, int y, int z) { return x != 1 || y != 1 || z != 1; });
+    const Decomposition made = split(mesh);
+    EXPECT_NEAR(made.volume, 26.0, 1e-6);
+    EXPECT_NEAR(made.hullVolume, 26.0, 1e-4);
+}
+
 TEST(Decompose, ReportsAMeshThatIsNoSolid) {
     Mesh3 open = blocks(1, [](int, int, int) { return true; });
     open.triangles.pop_back();
