@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <numbers>
 #include <set>
 
 #include "formats/ccsf/animation.hpp"
@@ -16,6 +17,7 @@
 #include "formats/ccsf/morph.hpp"
 #include "formats/ccsf/pose.hpp"
 #include "formats/ccsf/skin.hpp"
+#include "formats/ccsf/stage.hpp"
 #include "lib/bytes/counted.hpp"
 
 namespace geomconv::ccsf {
@@ -171,6 +173,9 @@ private:
         if (look.blend != 0) extras["blend"] = kBlends[look.blend];
         if (material != nullptr && (material->offsetU != 0 || material->offsetV != 0)) {
             extras["crop"] = {material->offsetU, material->offsetV};
+        }
+        if (material != nullptr && (material->scaleU != 0 || material->scaleV != 0)) {
+            extras["uvScale"] = {material->scaleU, material->scaleV};
         }
         return extras.empty() ? Extras() : Extras(extras);
     }
@@ -704,6 +709,48 @@ private:
             }
             place(scene_.nodes[addNode(name(dummy.object), std::nullopt, Content::Helpers)], local);
         }
+        const std::map<std::uint32_t, StageValues> values = stageValues(document_);
+        const auto valuesOf = [&](std::uint32_t object) {
+            const auto found = values.find(object);
+            return found != values.end() ? found->second : StageValues{};
+        };
+        for (const Light& light : document_.lights) addLight(light, valuesOf(light.object));
+        for (const Camera& camera : document_.cameras) addCamera(camera, valuesOf(camera.object));
+    }
+
+    /// A node at the place of a light or camera, both of which look along their local -Z.
+    Node& addStage(std::uint32_t object, const StageValues& values) {
+        const auto sound = [](const std::optional<Vec3>& v) { return v && isFinite(*v) ? *v : Vec3(0.0F, 0.0F, 0.0F); };
+        Transform transform;
+        transform.position = sound(values.position);
+        transform.rotation = sound(values.rotation);
+        Node& node = scene_.nodes[addNode(name(object), std::nullopt, Content::Helpers)];
+        place(node, localOf(transform));
+        return node;
+    }
+
+    /// The words of KHR_lights_punctual.
+    void addLight(const Light& light, const StageValues& values) {
+        static constexpr std::array<const char*, 5> kTypes{"", "directional", "directional", "spot", "point"};
+        const Vec3 colour = values.colour.value_or(Vec3(1.0F, 1.0F, 1.0F));
+        nlohmann::ordered_json row;
+        const bool known = light.type >= 1 && light.type < static_cast<std::int16_t>(kTypes.size());
+        if (known) row["type"] = kTypes[static_cast<std::size_t>(light.type)];
+        row["color"] = {colour.x, colour.y, colour.z};
+        row["intensity"] = values.intensity.value_or(1.0F);
+        if (values.start) row["start"] = *values.start;
+        if (values.end) row["range"] = *values.end;
+        addStage(light.object, values).extras = Extras(nlohmann::ordered_json{{"light", std::move(row)}});
+    }
+
+    /// The file's angle is the horizontal one of a view of 4:3.
+    void addCamera(const Camera& camera, const StageValues& values) {
+        nlohmann::ordered_json row{{"aspectRatio", 4.0 / 3.0}};
+        if (values.fov && *values.fov > 0.0F && *values.fov < 180.0F) {
+            const double half = static_cast<double>(*values.fov) * std::numbers::pi / 360.0;
+            row["yfov"] = 2.0 * std::atan(std::tan(half) * 0.75);
+        }
+        addStage(camera.object, values).extras = Extras(nlohmann::ordered_json{{"camera", std::move(row)}});
     }
 
     /// The artists' boxes, in the space of what they are for.

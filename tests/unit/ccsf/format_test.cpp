@@ -471,5 +471,51 @@ TEST(CcsfDump, KeepsWhatStandsBehindKnownFieldsAndRecordsThatAreCutShort) {
     EXPECT_EQ(dump["chunks"][3]["length"], 2.5);
 }
 
+TEST(CcsfContent, LightsAndCamerasStandWhereTheirFirstRecordSays) {
+    SceneOptions helpers;
+    helpers.content = ContentSet{Content::Helpers};
+    std::size_t lights = 0;
+    for (const auto& v : test::ccsfVectors("plain")) {
+        if (!v.sidecar.contains("light_records")) continue;
+        Defects defects;
+        const Document d = read(v.bytes, false, defects);
+        const Scene scene = toScene(d, helpers, defects);
+        std::set<std::string> seen;
+        for (const auto& e : v.sidecar["light_records"]) {
+            const std::string name = e["light"];
+            if (!seen.insert(name).second) continue;
+            SCOPED_TRACE(name);
+            ++lights;
+            const Node* node = nodeNamed(scene, name);
+            ASSERT_NE(node, nullptr);
+            const auto light = node->extras.value()["light"];
+            const bool placed = !e["position"].is_null();
+            for (std::size_t i = 0; i < 3; ++i) {
+                EXPECT_NEAR(light["color"][i].get<double>(), e["rgb"][i].get<double>() / 255.0, 1e-6);
+                EXPECT_NEAR(node->translation[static_cast<int>(i)], placed ? e["position"][i].get<float>() : 0.0F,
+                            1e-4);
+            }
+            const auto& values = e["values"];
+            EXPECT_FLOAT_EQ(light["intensity"].get<float>(), values.empty() ? 1.0F : values[0].get<float>());
+            EXPECT_EQ(light.contains("range"), values.size() > 2);
+            if (values.size() > 2) {
+                EXPECT_FLOAT_EQ(light["range"].get<float>(), values[2].get<float>());
+            }
+            if (!e["rotation"].is_null()) {
+                const Vec3d degrees(e["rotation"][0], e["rotation"][1], e["rotation"][2]);
+                EXPECT_NEAR(std::abs(glm::dot(quaternionOf(degrees), Quatd(node->rotation))), 1.0, 1e-6);
+            }
+        }
+    }
+    EXPECT_GT(lights, 0U);
+    Defects defects;
+    const Document frames = read(test::ccsfVector("frames_v100.ccs").bytes, false, defects);
+    const Scene scene = toScene(frames, helpers, defects);
+    ASSERT_NE(nodeNamed(scene, "CAM_f"), nullptr);
+    EXPECT_FLOAT_EQ(nodeNamed(scene, "CAM_f")->translation.x, 53.42070007324219F);
+    EXPECT_EQ(nodeNamed(scene, "CAM_f")->content, Content::Helpers);
+    EXPECT_EQ(nodeNamed(toScene(frames, {}, defects), "CAM_f"), nullptr);
+}
+
 }  // namespace
 }  // namespace geomconv::ccsf
