@@ -130,6 +130,7 @@ char* jsonText(char* to, double value, NumberFormat) {
 
 template <std::integral T>
 char* jsonText(char* to, T value, NumberFormat) {
+    if constexpr (std::is_unsigned_v<T>) return uintText(to, value);
     return std::to_chars(to, to + kNumberRoom, value).ptr;
 }
 

@@ -246,6 +246,7 @@ private:
             }
             if (key == "indices") return numbers(p.indices);
             if (key == "faceSizes") return numbers(p.faceSizes);
+            if (key == "modelVertices") return numbers(p.modelVertices);
             return false;
         });
         splitInfluences(p, joints, weights);

@@ -2,11 +2,13 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <numeric>
 #include <span>
 #include <unordered_map>
 #include <utility>
 
 #include "exporters/obj/materials.hpp"
+#include "exporters/obj/model_vertices.hpp"
 #include "exporters/obj/obj.hpp"
 #include "lib/bytes/number_scan.hpp"
 #include "lib/bytes/text.hpp"
@@ -26,6 +28,7 @@ namespace {
 struct Bake {
     explicit Bake(const Mat4d& m)
         : identity(m == Mat4d(1.0)),
+          onlyMoves(Mat3d(m) == Mat3d(1.0)),
           mirrored(mirrors(m)),
           matrix(m),
           // The inverse transpose up to its length, which also exists where the matrix flattens.
@@ -36,13 +39,14 @@ struct Bake {
 
     Vec3 point(Vec3 p) const { return identity ? p : Vec3(Vec3d(matrix * glm::dvec4(Vec3d(p), 1.0))); }
     Vec3 normal(Vec3 n) const {
-        if (identity) return n;
+        if (onlyMoves) return n;
         const Vec3d turned = normalMatrix * Vec3d(n);
         const double length = glm::length(turned);
         return length > 0.0 ? Vec3(turned / length + Vec3d(0.0)) : n;  // + 0: no -0 that was none before
     }
 
     bool identity;
+    bool onlyMoves;
     bool mirrored;
     Mat4d matrix;
     Mat3d normalMatrix;
@@ -123,6 +127,26 @@ constexpr std::array<std::size_t, 3> turned(bool mirrored) {
     return mirrored ? std::array<std::size_t, 3>{0, 2, 1} : std::array<std::size_t, 3>{0, 1, 2};
 }
 
+/// How the vertices of a primitive are spelled in the file. Lists hold an entry per vertex, which is added to the
+/// first number; an empty one stands for 0, 1, 2, ...
+struct Corners {
+    std::uint64_t firstPosition;
+    std::uint64_t firstUv;
+    std::uint64_t firstNormal;
+    std::vector<std::uint64_t> positions;
+    std::vector<std::uint64_t> uvs;
+    std::vector<std::uint64_t> normals;
+
+    std::uint64_t position(std::uint32_t vertex) const { return numberOf(firstPosition, positions, vertex); }
+    std::uint64_t uv(std::uint32_t vertex) const { return numberOf(firstUv, uvs, vertex); }
+    std::uint64_t normal(std::uint32_t vertex) const { return numberOf(firstNormal, normals, vertex); }
+
+private:
+    static std::uint64_t numberOf(std::uint64_t first, const std::vector<std::uint64_t>& list, std::uint32_t vertex) {
+        return first + (list.empty() ? vertex : list[vertex]);
+    }
+};
+
 class Writer {
 public:
     Writer(const Scene& scene, const WriteOptions& options, Sink& out, MaterialNames names)
@@ -167,6 +191,12 @@ private:
         // A record is found again by its name, even by an empty one.
         const bool record = scene_.nodes[node].content == Content::Collision;
         const std::string name = record ? scene_.nodes[node].name : nodeName(scene_, node);
+        if (pose == nullptr || !pose->moves) {
+            if (const std::optional<ModelVertices> model = modelVertices(mesh)) {
+                begin(node, name);
+                return writeModel(mesh, *model, bake);
+            }
+        }
         bool inNode = false;
         for (const Primitive& p : mesh.primitives) {
             if (!p.name.empty())
@@ -239,58 +269,86 @@ private:
     }
 
     void writePrimitive(const Primitive& p, const Bake& bake) {
-        const bool uvs = !p.uvs.empty();
-        const bool normals = !p.normals.empty();
-        std::vector<std::uint64_t> shared;  // number of each vertex's v line, where that is not one per vertex
-        const std::uint64_t firstPosition = nextPosition_;
-        writePositions(p, bake, shared);
+        Corners corners{nextPosition_, nextUv_, nextNormal_, {}, {}, {}};
+        writePositions(p, bake, corners.positions);
         for (const Vec2& uv : p.uvs) writeUv(uv);
         for (const Vec3& n : p.normals) writeVector("vn ", bake.normal(n));
+        nextUv_ += p.uvs.size();
+        nextNormal_ += p.normals.size();
+        writeElements(p, corners, bake.mirrored);
+    }
+
+    /// A mesh whose primitives share vertices: a v and a vn line for each of the model's, a vt line for each uv that
+    /// the file does not have yet.
+    void writeModel(const Mesh& mesh, const ModelVertices& model, const Bake& bake) {
+        Corners corners{nextPosition_, 0, nextNormal_, {}, {}, {}};
+        for (const auto& [p, i] : model.vertices) writePosition(*p, i, bake);
+        for (const auto& [p, i] : model.vertices) {
+            if (p->normals.empty()) break;
+            writeVector("vn ", bake.normal(p->normals[i]));
+            ++nextNormal_;
+        }
+        for (const Primitive& p : mesh.primitives) {
+            corners.positions.clear();
+            corners.uvs.clear();
+            for (const std::uint32_t vertex : p.modelVertices) corners.positions.push_back(model.places[vertex]);
+            for (const Vec2& uv : p.uvs) {
+                const std::uint64_t number = uvNumbers_.find(uv, nextUv_);
+                if (number == nextUv_) {
+                    writeUv(uv);
+                    ++nextUv_;
+                }
+                corners.uvs.push_back(number);
+            }
+            corners.normals = corners.positions;
+            writeElements(p, corners, bake.mirrored);
+        }
+    }
+
+    /// The faces, lines or points of a primitive whose vertices stand in the file.
+    void writeElements(const Primitive& p, const Corners& corners, bool mirrored) {
         if (p.material)
             useMaterial(names_.materials[*p.material]);
         else if (!current_.empty())
             useMaterial("(null)");  // a known way to say that there is none
-
-        const Corners corners{firstPosition, nextUv_, nextNormal_, shared.empty() ? nullptr : shared.data()};
         if (p.topology == Topology::Triangles)
-            writeTriangles(p, corners, bake.mirrored);
+            writeTriangles(p, corners, mirrored);
         else if (p.topology == Topology::Lines)
             writeLines(p, corners);
         else
             writePoints(p, corners);
-        nextUv_ += uvs ? p.uvs.size() : 0;
-        nextNormal_ += normals ? p.normals.size() : 0;
     }
 
     /// One v line per vertex. Neighbours at one place that a texture seam or an edge has split share theirs: reading
     /// splits them again by their other numbers, and programs that edit the file see a connected mesh.
-    void writePositions(const Primitive& p, const Bake& bake, std::vector<std::uint64_t>& shared) {
+    /// places: which line after the first is each vertex's; left empty where that is one per vertex.
+    void writePositions(const Primitive& p, const Bake& bake, std::vector<std::uint64_t>& places) {
+        const std::uint64_t first = nextPosition_;
         const bool mayShare = !p.uvs.empty() || !p.normals.empty();
         const std::size_t n = p.positions.size();
         for (std::size_t i = 0; i < n; ++i) {
             if (mayShare && i > 0 && samePlace(p, i - 1, i)) {
-                if (shared.empty()) {
-                    shared.resize(n);
-                    for (std::size_t k = 0; k < i; ++k) shared[k] = nextPosition_ - i + k;
+                if (places.empty()) {
+                    places.resize(n);
+                    std::iota(places.begin(), places.begin() + static_cast<std::ptrdiff_t>(i), std::uint64_t{0});
                 }
-                shared[i] = nextPosition_ - 1;
+                places[i] = nextPosition_ - 1 - first;
                 continue;
             }
-            if (!shared.empty()) shared[i] = nextPosition_;
-            ++nextPosition_;
-            if (p.colors.empty()) {
-                writeVector("v ", placed(bake, p.positions[i]));
-            } else {
-                char* to = vectorText(out_.reserve(kLineRoom), "v ", placed(bake, p.positions[i]));
-                const Vec4& c = p.colors[i];
-                for (const float v : {c.x, c.y, c.z}) {
-                    *to++ = ' ';
-                    to = floatText(to, v, format_);
-                }
-                *to++ = '\n';
-                out_.advance(to);
-            }
+            if (!places.empty()) places[i] = nextPosition_ - first;
+            writePosition(p, i, bake);
         }
+    }
+
+    void writePosition(const Primitive& p, std::size_t vertex, const Bake& bake) {
+        char* to = vectorText(out_.reserve(kLineRoom), "v ", placed(bake, p.positions[vertex]));
+        if (!p.colors.empty()) {
+            *to++ = ' ';
+            to = vectorText(to, {}, Vec3(p.colors[vertex]));
+        }
+        *to++ = '\n';
+        out_.advance(to);
+        ++nextPosition_;
     }
 
     /// Throws FormatError (`nonfinite`): transforms and --scale can take a position beyond what a float holds.
@@ -308,13 +366,15 @@ private:
         return p.colors.empty() || sameBits(Vec3(p.colors[a]), Vec3(p.colors[b]));
     }
 
-    char* vectorText(char* to, std::string_view key, Vec3 v) const {
+    char* numberText(char* to, float v) { return format_.precision ? floatText(to, v, format_) : texts_.write(to, v); }
+
+    char* vectorText(char* to, std::string_view key, Vec3 v) {
         to = static_cast<char*>(std::memcpy(to, key.data(), key.size())) + key.size();
-        to = floatText(to, v.x, format_);
+        to = numberText(to, v.x);
         *to++ = ' ';
-        to = floatText(to, v.y, format_);
+        to = numberText(to, v.y);
         *to++ = ' ';
-        return floatText(to, v.z, format_);
+        return numberText(to, v.z);
     }
 
     void writeVector(std::string_view key, Vec3 v) {
@@ -333,31 +393,21 @@ private:
         out_.advance(to);
     }
 
-    /// How a vertex of a primitive is spelled in the file.
-    struct Corners {
-        std::uint64_t firstPosition;
-        std::uint64_t firstUv;
-        std::uint64_t firstNormal;
-        const std::uint64_t* shared;  ///< number of the v line per vertex, or null
-
-        std::uint64_t position(std::uint32_t vertex) const { return shared ? shared[vertex] : firstPosition + vertex; }
-    };
-
     template <bool kUvs, bool kNormals>
     static char* cornerText(char* to, const Corners& corners, std::uint32_t vertex) {
         const std::uint64_t position = corners.position(vertex);
         char* const first = to;
-        to = std::to_chars(to, to + 20, position).ptr;
+        to = uintText(to, position);
         char* const last = to;
         if constexpr (kUvs || kNormals) *to++ = '/';
         if constexpr (kUvs) {
-            const std::uint64_t uv = corners.firstUv + vertex;
-            to = uv == position ? repeated(to, first, last) : std::to_chars(to, to + 20, uv).ptr;
+            const std::uint64_t uv = corners.uv(vertex);
+            to = uv == position ? repeated(to, first, last) : uintText(to, uv);
         }
         if constexpr (kNormals) {
             *to++ = '/';
-            const std::uint64_t normal = corners.firstNormal + vertex;
-            to = normal == position ? repeated(to, first, last) : std::to_chars(to, to + 20, normal).ptr;
+            const std::uint64_t normal = corners.normal(vertex);
+            to = normal == position ? repeated(to, first, last) : uintText(to, normal);
         }
         return to;
     }
@@ -447,7 +497,7 @@ private:
             *to++ = 'f';
             for (const std::size_t k : turned(bake.mirrored)) {
                 *to++ = ' ';
-                to = std::to_chars(to, to + 20, first + triangle[k]).ptr;
+                to = uintText(to, first + triangle[k]);
             }
             *to++ = '\n';
             out_.advance(to);
@@ -459,8 +509,10 @@ private:
     Sink& out_;
     MaterialNames names_;
     NumberFormat format_;
+    NumberTexts texts_;
     std::string current_;  ///< the material that is in force
     std::unordered_map<std::string, std::size_t> primitiveNames_;
+    UvNumbers uvNumbers_;  ///< of the vt lines that meshes share
     std::uint64_t nextPosition_ = 1;
     std::uint64_t nextUv_ = 1;
     std::uint64_t nextNormal_ = 1;

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <numeric>
 
 #include "formats/groove/scene_parts.hpp"
 
@@ -77,13 +78,21 @@ Material materialOf(std::uint32_t key, Scene& scene, const Level& level, PageIma
     return m;
 }
 
+/// What a byte of a vertex colour multiplies with.
+std::array<float, 256> colourFactors(bool raw) {
+    std::array<float, 256> factors{};
+    for (std::size_t byte = 0; byte < factors.size(); ++byte) {
+        const auto value = static_cast<float>(byte);
+        factors[byte] = raw ? value / 255.0F : std::min(value / 128.0F, 1.0F);
+    }
+    return factors;
+}
+
 Vec4 colourOf(const VertexColour& c, const SceneOptions& options) {
-    const auto factor = [&options](std::uint8_t byte) {
-        if (options.rawColours) return static_cast<float>(byte) / 255.0F;
-        return std::min(static_cast<float>(byte) / 128.0F, 1.0F);
-    };
-    if (options.colourOrder == ColourOrder::Bgr) return {factor(c.c2), factor(c.c1), factor(c.c0), 1.0F};
-    return {factor(c.c0), factor(c.c1), factor(c.c2), 1.0F};
+    static const std::array<std::array<float, 256>, 2> kFactors{colourFactors(false), colourFactors(true)};
+    const auto& factors = kFactors[options.rawColours ? 1 : 0];
+    if (options.colourOrder == ColourOrder::Bgr) return {factors[c.c2], factors[c.c1], factors[c.c0], 1.0F};
+    return {factors[c.c0], factors[c.c1], factors[c.c2], 1.0F};
 }
 
 /// The colours that are shown: the set asked for, or the first.
@@ -139,7 +148,10 @@ Mesh pointMesh(const Model& model, std::span<const VertexColour> colours, const 
 /// Meshes of placed models: tiles with the same model and the same colours share one.
 class TileMeshes {
 public:
-    TileMeshes(Scene& scene, const SceneContext& context) : scene_(scene), context_(context) {}
+    TileMeshes(Scene& scene, const SceneContext& context, const std::vector<Tile>& tiles)
+        : scene_(scene), context_(context), uses_(context.level.trak->models.size(), 0) {
+        for (const Tile& tile : tiles) ++uses_[tile.model];
+    }
 
     std::optional<std::uint32_t> get(const Tile& tile) {
         const Model& model = context_.level.trak->models[tile.model];
@@ -165,20 +177,26 @@ private:
     using Key = std::pair<std::uint32_t, std::string_view>;
 
     Mesh meshOf(const Model& model, std::uint32_t number, std::span<const VertexColour> colours) {
+        context_.budget.take(model.faces.size());
+        Mesh mesh;
+        const auto add = [&](ModelPart part) {
+            mesh.primitives.push_back(partPrimitive(model, std::move(part), colours, context_));
+        };
+        if (uses_[number] == 1) {
+            for (ModelPart& part : modelParts(model, context_.options.exportSpace)) add(std::move(part));
+            return mesh;
+        }
         auto parts = parts_.find(number);
         if (parts == parts_.end())
             parts = parts_.emplace(number, modelParts(model, context_.options.exportSpace)).first;
-        context_.budget.take(model.faces.size());
-        Mesh mesh;
-        for (const ModelPart& part : parts->second) {
-            mesh.primitives.push_back(partPrimitive(model, part, colours, context_));
-        }
+        for (const ModelPart& part : parts->second) add(part);
         return mesh;
     }
 
     Scene& scene_;
     const SceneContext& context_;
-    std::map<std::uint32_t, std::vector<ModelPart>> parts_;
+    std::vector<std::uint32_t> uses_;                        ///< tiles of each model
+    std::map<std::uint32_t, std::vector<ModelPart>> parts_;  ///< of models that several tiles use
     std::map<std::uint32_t, std::uint32_t> variants_;
     std::map<Key, std::uint32_t> meshes_;
 };
@@ -235,21 +253,42 @@ Vec4 uvRectangle(const Textures& text, const Texture& t, bool byPage) {
             static_cast<float>(t.v1 + 1) / height};
 }
 
+/// Number of each vertex among those that faces show.
+static std::vector<std::uint32_t> shownVertices(const Model& model) {
+    std::vector<std::uint32_t> numbers(model.vertices.size(), 0);
+    for (const Face& face : model.faces) {
+        for (const std::uint16_t v : face.vertices) numbers[v] = 1;
+    }
+    std::exclusive_scan(numbers.begin(), numbers.end(), numbers.begin(), 0U);
+    return numbers;
+}
+
 std::vector<ModelPart> modelParts(const Model& model, bool exportSpace) {
     constexpr std::uint32_t kNone = UINT32_MAX;
     std::vector<ModelPart> parts;
-    std::map<std::uint32_t, std::vector<std::uint32_t>> facesOf;
+    std::map<std::uint32_t, std::size_t> partOf;
+    std::vector<std::vector<std::uint32_t>> facesOf;
+    std::size_t current = 0;  // faces of one material stand together
     for (std::uint32_t i = 0; i < model.faces.size(); ++i) {
-        auto& list = facesOf[materialKey(model.faces[i])];
-        if (list.empty()) parts.push_back({materialKey(model.faces[i]), {}, {}});
-        list.push_back(i);
+        const std::uint32_t key = materialKey(model.faces[i]);
+        if (parts.empty() || parts[current].key != key) {
+            current = partOf.emplace(key, parts.size()).first->second;
+            if (current == parts.size()) {
+                parts.push_back({key, {}, {}, {}});
+                facesOf.emplace_back();
+            }
+        }
+        facesOf[current].push_back(i);
     }
+    const std::vector<std::uint32_t> shown = shownVertices(model);
     // Which vertex of the part a corner became.
     std::vector<std::uint32_t> numbers(model.vertices.size() * 4, kNone);
     const std::array<std::size_t, 3> order =
         exportSpace ? std::array<std::size_t, 3>{0, 1, 2} : std::array<std::size_t, 3>{0, 2, 1};
-    for (ModelPart& part : parts) {
-        for (const std::uint32_t i : facesOf[part.key]) {
+    for (std::size_t n = 0; n < parts.size(); ++n) {
+        ModelPart& part = parts[n];
+        part.indices.reserve(3 * facesOf[n].size());
+        for (const std::uint32_t i : facesOf[n]) {
             const Face& face = model.faces[i];
             const auto corners = uvCorners(face.flags);
             for (const std::size_t k : order) {
@@ -257,6 +296,7 @@ std::vector<ModelPart> modelParts(const Model& model, bool exportSpace) {
                 if (numbers[corner] == kNone) {
                     numbers[corner] = static_cast<std::uint32_t>(part.corners.size());
                     part.corners.push_back(corner);
+                    part.modelVertices.push_back(shown[face.vertices[k]]);
                 }
                 part.indices.push_back(numbers[corner]);
             }
@@ -266,40 +306,40 @@ std::vector<ModelPart> modelParts(const Model& model, bool exportSpace) {
     return parts;
 }
 
-Primitive partPrimitive(const Model& model, const ModelPart& part, std::span<const VertexColour> colours,
+Primitive partPrimitive(const Model& model, ModelPart part, std::span<const VertexColour> colours,
                         const SceneContext& context) {
     const bool toFile = !context.options.exportSpace;
+    const std::size_t n = part.corners.size();
     Primitive p;
     p.material = context.materials.index(part.key);
-    p.indices = part.indices;
-    p.positions.reserve(part.corners.size());
-    p.normals.reserve(part.corners.size());
-    for (const std::uint32_t corner : part.corners) {
-        const Vertex& v = model.vertices[corner >> 2];
-        p.positions.push_back(inScene(v.position, toFile));
-        p.normals.push_back(inScene(v.normal, toFile));
+    p.positions.resize(n);
+    p.normals.resize(n);
+    for (std::size_t i = 0; i < n; ++i) {
+        const Vertex& v = model.vertices[part.corners[i] >> 2];
+        p.positions[i] = inScene(v.position, toFile);
+        p.normals[i] = inScene(v.normal, toFile);
     }
     const std::size_t texture = part.key >> 16;
     const auto& text = context.level.text;
     if (text && texture < text->textures.size() && !text->textures[texture].flat()) {
         const Vec4 r = uvRectangle(*text, text->textures[texture], context.options.uvByPage);
-        p.uvs.reserve(part.corners.size());
-        for (const std::uint32_t corner : part.corners) {
-            p.uvs.emplace_back((corner & 1) != 0 ? r.z : r.x, (corner & 2) != 0 ? r.w : r.y);
-        }
+        const std::array<Vec2, 4> rectangle{Vec2(r.x, r.y), Vec2(r.z, r.y), Vec2(r.x, r.w), Vec2(r.z, r.w)};
+        p.uvs.resize(n);
+        for (std::size_t i = 0; i < n; ++i) p.uvs[i] = rectangle[part.corners[i] & 3];
     }
     if (!colours.empty()) {
-        p.colors.reserve(part.corners.size());
-        for (const std::uint32_t corner : part.corners)
-            p.colors.push_back(colourOf(colours[corner >> 2], context.options));
+        p.colors.resize(n);
+        for (std::size_t i = 0; i < n; ++i) p.colors[i] = colourOf(colours[part.corners[i] >> 2], context.options);
     }
+    p.indices = std::move(part.indices);
+    p.modelVertices = std::move(part.modelVertices);
     return p;
 }
 
 void addTiles(Scene& scene, const SceneContext& context) {
     const Map& map = requireMap(context.level);
     requireTrak(context.level);
-    TileMeshes meshes(scene, context);
+    TileMeshes meshes(scene, context, map.tiles);
     scene.nodes.reserve(scene.nodes.size() + map.tiles.size());
     for (std::size_t i = 0; i < map.tiles.size(); ++i) {
         const Tile& tile = map.tiles[i];

@@ -40,6 +40,7 @@ private:
 struct ModelPart {
     std::uint32_t key = 0;
     std::vector<std::uint32_t> corners;
+    std::vector<std::uint32_t> modelVertices;  ///< Primitive::modelVertices: vertices without a face are not counted
     std::vector<std::uint32_t> indices;
 };
 /// A model's faces by material, in order of first use; corner order of the space asked for.
@@ -54,7 +55,7 @@ struct SceneContext {
 };
 
 /// Positions, normals, UVs and triangles of a model's part; colours when given (one per model vertex).
-Primitive partPrimitive(const Model& model, const ModelPart& part, std::span<const VertexColour> colours,
+Primitive partPrimitive(const Model& model, ModelPart part, std::span<const VertexColour> colours,
                         const SceneContext& context);
 
 /// "tile_0443": a noun and a number of at least `digits` digits.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <map>
 #include <string>
 #include <utility>
@@ -31,6 +32,17 @@ std::size_t cornersOf(Topology topology) {
 
 Place placeOf(std::string noun, std::size_t number, const std::string& name = {}) {
     return {std::move(noun), std::to_string(number), printable(name)};
+}
+
+template <class T>
+bool sameEntry(const std::vector<T>& a, std::size_t i, const std::vector<T>& b, std::size_t k) {
+    if (a.empty() || b.empty()) return a.empty() == b.empty();
+    return std::memcmp(&a[i], &b[k], sizeof(T)) == 0;
+}
+
+bool sameVertex(const Primitive& a, std::size_t i, const Primitive& b, std::size_t k) {
+    return sameEntry(a.positions, i, b.positions, k) && sameEntry(a.normals, i, b.normals, k) &&
+           sameEntry(a.colors, i, b.colors, k);
 }
 
 // ------------------------------------------------------------------------------------------------ structure
@@ -101,6 +113,29 @@ private:
             where_ = {placeOf("primitive", i), placeOf("mesh", number, mesh.name)};
             primitive(mesh.primitives[i]);
         }
+        where_ = {placeOf("mesh", number, mesh.name)};
+        modelVertices(mesh);
+    }
+
+    /// Copies of one vertex of a model agree in all but their uvs.
+    void modelVertices(const Mesh& mesh) {
+        if (defects_.count(Severity::Error) > 0) return;
+        std::size_t count = 0;
+        for (const Primitive& p : mesh.primitives) count += p.positions.size();
+        std::vector<std::pair<const Primitive*, std::size_t>> first(count, {nullptr, 0});
+        for (const Primitive& p : mesh.primitives) {
+            allInRange("model vertex", p.modelVertices, count);
+            if (defects_.count(Severity::Error) > 0) return;
+            for (std::size_t i = 0; i < p.modelVertices.size(); ++i) {
+                auto& [known, vertex] = first[p.modelVertices[i]];
+                if (known == nullptr) {
+                    known = &p, vertex = i;
+                } else if (!sameVertex(*known, vertex, p, i)) {
+                    return fault("model-vertex", "model vertex " + std::to_string(p.modelVertices[i]) +
+                                                     " has two positions, normals or colors");
+                }
+            }
+        }
     }
 
     void primitive(const Primitive& p) {
@@ -110,6 +145,7 @@ private:
         perVertex("uvs", p.uvs.size(), n);
         perVertex("colors", p.colors.size(), n);
         perVertex("tangents", p.tangents.size(), n);
+        perVertex("model vertices", p.modelVertices.size(), n);
         for (const Influences& set : p.influences) {
             perVertex("joints", set.joints.size(), n, false);
             perVertex("weights", set.weights.size(), n, false);

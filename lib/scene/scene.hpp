@@ -65,6 +65,10 @@ struct Primitive {
     /// Corners of each face, where faces may be polygons: each is a fan of (corners - 2) triangles, which stand
     /// together in indices and share their first corner. Empty: every triangle is a face of its own.
     std::vector<std::uint32_t> faceSizes;
+    /// Which vertex of the file's model each vertex was made of: where a material or a uv splits one, all that came of
+    /// it name it, in every primitive of the mesh, and agree in position, normal and colour. Below the number of
+    /// vertices of the mesh. Empty: each is its own.
+    std::vector<std::uint32_t> modelVertices;
 };
 
 struct Mesh {

@@ -30,6 +30,7 @@ void checkPrimitive(const Scene& scene, const Primitive& p, const std::string& w
     faults.require(matches(p.uvs.size()), where, "uvs do not match positions");
     faults.require(matches(p.colors.size()), where, "colors do not match positions");
     faults.require(matches(p.tangents.size()), where, "tangents do not match positions");
+    faults.require(matches(p.modelVertices.size()), where, "model vertices do not match positions");
     for (const Influences& set : p.influences) {
         faults.require(set.joints.size() == n && set.weights.size() == n, where, "influences do not match positions");
     }

@@ -75,6 +75,7 @@ void comparePrimitives(Comparison& c, const Primitive& a, const Primitive& b) {
         c.bits(x.normals, y.normals, "normals");
     });
     c.equal(a.indices, b.indices, "indices");
+    c.equal(a.modelVertices, b.modelVertices, "modelVertices");
 }
 
 void compareMaterials(Comparison& c, const Material& a, const Material& b) {

@@ -152,6 +152,10 @@ private:
         Mesh m;
         m.name = name();
         fill(m.primitives, [&] { return primitive(s); });
+        std::uint32_t vertex = 0;
+        for (Primitive& p : m.primitives) {
+            p.modelVertices = some(p.positions.size(), [&] { return vertex++; });
+        }
         m.weights = some(below(3), [&] { return number(); });
         m.extras = extras();
         return m;
@@ -333,6 +337,15 @@ TEST(JsonRead, RefusesWhatIsBrokenAndSaysWhere) {
         {"a face of two corners",
          with(R"("meshes": [{"primitives": [{"positions": [0,0,0], "indices": [], "faceSizes": [2]}]}])"),
          "array-length", "a face of 2 corners"},
+        {"too few model vertices",
+         with(R"("meshes": [{"primitives": [{"positions": [0,0,0,1,1,1], "modelVertices": [0]}]}])"), "array-length",
+         "1 model vertices for 2 vertices"},
+        {"a model vertex out of range",
+         with(R"("meshes": [{"primitives": [{"positions": [0,0,0], "modelVertices": [1]}]}])"), "index-range",
+         "mesh 0: model vertex 1 of 1"},
+        {"a model vertex at two places",
+         with(R"("meshes": [{"primitives": [{"positions": [0,0,0,1,1,1], "modelVertices": [1,1]}]}])"), "model-vertex",
+         "mesh 0: model vertex 1 has two positions"},
         {"too few normals", with(R"("meshes": [{"primitives": [{"positions": [0,0,0,1,1,1], "normals": [0,0,1]}]}])"),
          "array-length", "1 normals for 2 vertices"},
         {"weights without joints",

@@ -325,6 +325,78 @@ TEST(ObjWrite, PolygonsStayPolygons) {
     EXPECT_NE(write(scene).obj.find("f 1 3 2\nf 1 5 4 3 2\n"), std::string::npos);
 }
 
+/// Two triangles of a square, of one material each; a texture seam splits the corners that they share.
+Scene splitSquare() {
+    Primitive p;
+    p.positions = {{1, 1, 0}, {0, 1, 0}, {0, 0, 0}};
+    p.normals.assign(3, {0, 0, 1});
+    p.uvs = {{1, 0}, {0, 0}, {0, 1}};
+    p.colors.assign(3, {0.5F, 1, 1, 1});
+    p.indices = {0, 1, 2};
+    p.modelVertices = {3, 1, 0};
+    p.material = 0;
+    Primitive q = p;
+    q.positions = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}};
+    q.uvs = {{0, 1}, {1, 1}, {1, 0.5F}};
+    q.modelVertices = {0, 5, 3};
+    q.material = 1;
+    Scene scene = sceneOf(std::move(p), "square");
+    scene.meshes[0].primitives.push_back(std::move(q));
+    scene.materials.resize(2);
+    scene.materials[0].name = "a";
+    scene.materials[1].name = "b";
+    return scene;
+}
+
+TEST(ObjWrite, PrimitivesOfAModelShareItsVertices) {
+    Scene scene = splitSquare();
+    EXPECT_EQ(write(scene).obj,
+              "# geomconv\nmtllib ship.mtl\no square\n"
+              "v 0 0 0 0.5 1 1\nv 0 1 0 0.5 1 1\nv 1 1 0 0.5 1 1\nv 1 0 0 0.5 1 1\n"
+              "vn 0 0 1\nvn 0 0 1\nvn 0 0 1\nvn 0 0 1\n"
+              "vt 1 1\nvt 0 1\nvt 0 0\nusemtl a\nf 3/1/3 2/2/2 1/3/1\n"
+              "vt 1 0\nvt 1 0.5\nusemtl b\nf 1/3/1 4/4/4 3/5/3\n");
+    // Another mesh counts on behind it, and finds the texture coordinates that stand there.
+    scene.nodes.push_back(nodeOf("copy", 0));
+    scene.nodes[1].translation = {2, 0, 0};
+    EXPECT_NE(write(scene).obj.find("o copy\nv 2 0 0 0.5 1 1\n"), std::string::npos);
+    EXPECT_NE(write(scene).obj.find("vn 0 0 1\nusemtl a\nf 7/1/7 6/2/6 5/3/5\nusemtl b\nf 5/3/5 8/4/8 7/5/7\n"),
+              std::string::npos);
+}
+
+TEST(ObjWrite, SharedVerticesNeedNoUvsAndNoNormals) {
+    Scene scene = splitSquare();
+    for (Primitive& p : scene.meshes[0].primitives) p.uvs.clear(), p.normals.clear(), p.colors.clear();
+    scene.nodes[0].scale = {1, 1, -1};
+    EXPECT_NE(write(scene).obj.find("v 0 0 0\nv 0 1 0\nv 1 1 0\nv 1 0 0\nusemtl a\nf 3 1 2\nusemtl b\nf 1 3 4\n"),
+              std::string::npos)
+        << write(scene).obj;
+}
+
+TEST(ObjWrite, NamedPrimitivesAreObjectsWithVerticesOfTheirOwn) {
+    Scene scene = splitSquare();
+    for (Primitive& p : scene.meshes[0].primitives) p.name = "part";
+    const std::string obj = write(scene).obj;
+    EXPECT_NE(obj.find("f 1/1/1 2/2/2 3/3/3\n"), std::string::npos);
+    EXPECT_NE(obj.find("f 4/4/4 5/5/5 6/6/6\n"), std::string::npos);
+}
+
+TEST(ObjWrite, ManyUvsAreFoundAgain) {
+    Scene scene = splitSquare();
+    scene.meshes[0].primitives.pop_back();
+    Primitive& p = scene.meshes[0].primitives[0];
+    p.positions.assign(3000, {0, 0, 0});
+    p.normals.clear();
+    p.colors.clear();
+    p.uvs.clear();
+    p.modelVertices.assign(3000, 0);
+    for (int i = 0; i < 3000; ++i) p.uvs.emplace_back(static_cast<float>(i % 1000) / 1000.0F, 0.25F);
+    p.indices = {999, 1999, 2999, 0, 1000, 1001};
+    const std::string obj = write(scene).obj;
+    EXPECT_NE(obj.find("v 0 0 0\nvt 0 0.75\nvt 0.001 0.75\n"), std::string::npos);
+    EXPECT_NE(obj.find("vt 0.999 0.75\nusemtl a\nf 1/1000 1/1000 1/1000\nf 1/1 1/1 1/2\n"), std::string::npos);
+}
+
 TEST(ObjWrite, ContentsThatAreKeptApartAreFilesOfTheirOwn) {
     Scene scene = sceneOf(triangle());
     scene.separateContents = true;

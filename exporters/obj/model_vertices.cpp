@@ -1,0 +1,67 @@
+#include "exporters/obj/model_vertices.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+namespace geomconv::obj {
+
+namespace {
+
+constexpr std::uint32_t kNone = UINT32_MAX;
+
+}  // namespace
+
+std::optional<ModelVertices> modelVertices(const Mesh& mesh) {
+    std::size_t count = 0;
+    for (const Primitive& p : mesh.primitives) {
+        if (!p.name.empty() || p.modelVertices.empty()) return std::nullopt;
+        count += p.positions.size();
+    }
+    std::vector<ModelVertices::Vertex> known(count, {nullptr, 0});
+    for (const Primitive& p : mesh.primitives) {
+        for (std::uint32_t i = 0; i < p.modelVertices.size(); ++i) {
+            ModelVertices::Vertex& vertex = known[p.modelVertices[i]];
+            if (vertex.primitive == nullptr) vertex = {&p, i};
+        }
+    }
+    ModelVertices out;
+    out.places.resize(count, kNone);
+    out.vertices.reserve(count);
+    for (std::size_t i = 0; i < count; ++i) {
+        if (known[i].primitive == nullptr) continue;
+        out.places[i] = static_cast<std::uint32_t>(out.vertices.size());
+        out.vertices.push_back(known[i]);
+    }
+    return out;
+}
+
+UvNumbers::Slot& UvNumbers::slotOf(std::uint64_t bits) {
+    const std::size_t mask = slots_.size() - 1;
+    std::size_t at = (bits * 0x9E3779B97F4A7C15U) >> 32 & mask;
+    while (slots_[at].number != 0 && slots_[at].bits != bits) at = (at + 1) & mask;
+    return slots_[at];
+}
+
+void UvNumbers::grow() {
+    const std::vector<Slot> old =
+        std::exchange(slots_, std::vector<Slot>(std::max<std::size_t>(64, 2 * slots_.size())));
+    for (const Slot& slot : old) {
+        if (slot.number != 0) slotOf(slot.bits) = slot;
+    }
+}
+
+std::uint64_t UvNumbers::find(Vec2 uv, std::uint64_t next) {
+    if (2 * (used_ + 1) > slots_.size()) grow();
+    std::uint64_t bits = 0;
+    static_assert(sizeof uv == sizeof bits);
+    std::memcpy(&bits, &uv, sizeof bits);
+    Slot& slot = slotOf(bits);
+    if (slot.number == 0) {
+        slot = {bits, next};
+        used_ += 1;
+    }
+    return slot.number;
+}
+
+}  // namespace geomconv::obj

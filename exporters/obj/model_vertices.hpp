@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "lib/scene/scene.hpp"
+
+namespace geomconv::obj {
+
+/// The vertices that the primitives of a mesh were made of, each once and in the model's order.
+struct ModelVertices {
+    struct Vertex {
+        const Primitive* primitive;
+        std::uint32_t number;  ///< a vertex of it that was made of this one
+    };
+    std::vector<Vertex> vertices;
+    std::vector<std::uint32_t> places;  ///< place in `vertices` by what Primitive::modelVertices holds
+};
+
+/// Nothing when a primitive does not say what its vertices were made of, or has a name of its own.
+std::optional<ModelVertices> modelVertices(const Mesh& mesh);
+
+/// Numbers of the vt lines of a file by their two numbers, bit for bit.
+class UvNumbers {
+public:
+    /// The number of the vt line with these numbers; `next` becomes it where there is none yet.
+    std::uint64_t find(Vec2 uv, std::uint64_t next);
+
+private:
+    struct Slot {
+        std::uint64_t bits = 0;
+        std::uint64_t number = 0;  ///< lines count from 1: 0 is an empty slot
+    };
+    void grow();
+    Slot& slotOf(std::uint64_t bits);
+
+    std::vector<Slot> slots_;
+    std::size_t used_ = 0;
+};
+
+}  // namespace geomconv::obj
