@@ -247,6 +247,7 @@ private:
             if (key == "indices") return numbers(p.indices);
             if (key == "faceSizes") return numbers(p.faceSizes);
             if (key == "modelVertices") return numbers(p.modelVertices);
+            if (key == "modelFaces") return numbers(p.modelFaces);
             return false;
         });
         splitInfluences(p, joints, weights);

@@ -97,6 +97,7 @@ void writePrimitive(JsonWriter& json, const Primitive& p) {
     json.field("indices", flat<std::uint32_t>(p.indices));
     arrayField<std::uint32_t>(json, "faceSizes", p.faceSizes);
     arrayField<std::uint32_t>(json, "modelVertices", p.modelVertices);
+    arrayField<std::uint32_t>(json, "modelFaces", p.modelFaces);
 }
 
 void writeMesh(JsonWriter& json, const Mesh& mesh) {

@@ -16,6 +16,7 @@ std::optional<ModelVertices> modelVertices(const Mesh& mesh) {
     std::size_t count = 0;
     for (const Primitive& p : mesh.primitives) {
         if (!p.name.empty() || p.modelVertices.empty()) return std::nullopt;
+        if (p.normals.empty() != mesh.primitives.front().normals.empty()) return std::nullopt;
         count += p.positions.size();
     }
     std::vector<ModelVertices::Vertex> known(count, {nullptr, 0});
@@ -32,6 +33,19 @@ std::optional<ModelVertices> modelVertices(const Mesh& mesh) {
         if (known[i].primitive == nullptr) continue;
         out.places[i] = static_cast<std::uint32_t>(out.vertices.size());
         out.vertices.push_back(known[i]);
+    }
+    return out;
+}
+
+std::vector<std::uint32_t> primitiveOfFaces(const Mesh& mesh) {
+    std::size_t count = 0;
+    for (const Primitive& p : mesh.primitives) {
+        if (p.modelFaces.empty() || !p.faceSizes.empty()) return {};
+        count += p.modelFaces.size();
+    }
+    std::vector<std::uint32_t> out(count);
+    for (std::uint32_t i = 0; i < mesh.primitives.size(); ++i) {
+        for (const std::uint32_t face : mesh.primitives[i].modelFaces) out[face] = i;
     }
     return out;
 }

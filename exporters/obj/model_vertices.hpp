@@ -18,8 +18,12 @@ struct ModelVertices {
     std::vector<std::uint32_t> places;  ///< place in `vertices` by what Primitive::modelVertices holds
 };
 
-/// Nothing when a primitive does not say what its vertices were made of, or has a name of its own.
+/// Nothing when a primitive does not say what its vertices were made of or has a name of its own, or when only some
+/// have normals.
 std::optional<ModelVertices> modelVertices(const Mesh& mesh);
+
+/// The primitive of each face of the model, in its order; empty when a primitive does not say what its faces were.
+std::vector<std::uint32_t> primitiveOfFaces(const Mesh& mesh);
 
 /// Numbers of the vt lines of a file by their two numbers, bit for bit.
 class UvNumbers {

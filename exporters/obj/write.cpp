@@ -268,6 +268,13 @@ private:
         out_.put('\n');
     }
 
+    void useMaterialOf(const Primitive& p) {
+        if (p.material)
+            useMaterial(names_.materials[*p.material]);
+        else if (!current_.empty())
+            useMaterial("(null)");  // a known way to say that there is none
+    }
+
     void writePrimitive(const Primitive& p, const Bake& bake) {
         Corners corners{nextPosition_, nextUv_, nextNormal_, {}, {}, {}};
         writePositions(p, bake, corners.positions);
@@ -288,31 +295,47 @@ private:
             writeVector("vn ", bake.normal(p->normals[i]));
             ++nextNormal_;
         }
+        std::vector<Corners> all;
         for (const Primitive& p : mesh.primitives) {
-            corners.positions.clear();
-            corners.uvs.clear();
-            for (const std::uint32_t vertex : p.modelVertices) corners.positions.push_back(model.places[vertex]);
+            all.push_back(corners);
+            for (const std::uint32_t vertex : p.modelVertices) all.back().positions.push_back(model.places[vertex]);
             for (const Vec2& uv : p.uvs) {
                 const std::uint64_t number = uvNumbers_.find(uv, nextUv_);
                 if (number == nextUv_) {
                     writeUv(uv);
                     ++nextUv_;
                 }
-                corners.uvs.push_back(number);
+                all.back().uvs.push_back(number);
             }
-            corners.normals = corners.positions;
-            writeElements(p, corners, bake.mirrored);
+            all.back().normals = all.back().positions;
+        }
+        if (const std::vector<std::uint32_t> order = primitiveOfFaces(mesh); !order.empty())
+            return writeFaces(mesh, all, order, bake.mirrored);
+        for (std::size_t i = 0; i < all.size(); ++i) writeElements(mesh.primitives[i], all[i], bake.mirrored);
+    }
+
+    /// The triangles of all primitives in the order of the model's faces. order: the primitive of each.
+    void writeFaces(const Mesh& mesh, const std::vector<Corners>& corners, const std::vector<std::uint32_t>& order,
+                    bool mirrored) {
+        std::vector<std::size_t> next(mesh.primitives.size(), 0);
+        for (std::size_t at = 0; at < order.size();) {
+            const std::uint32_t i = order[at];
+            std::size_t end = at;
+            while (end < order.size() && order[end] == i) ++end;
+            useMaterialOf(mesh.primitives[i]);
+            writeTriangles(mesh.primitives[i], corners[i], mirrored, next[i], next[i] + (end - at));
+            next[i] += end - at;
+            at = end;
         }
     }
 
     /// The faces, lines or points of a primitive whose vertices stand in the file.
     void writeElements(const Primitive& p, const Corners& corners, bool mirrored) {
-        if (p.material)
-            useMaterial(names_.materials[*p.material]);
-        else if (!current_.empty())
-            useMaterial("(null)");  // a known way to say that there is none
-        if (p.topology == Topology::Triangles)
-            writeTriangles(p, corners, mirrored);
+        useMaterialOf(p);
+        if (p.topology == Topology::Triangles && p.faceSizes.empty())
+            writeTriangles(p, corners, mirrored, 0, p.indices.size() / 3);
+        else if (p.topology == Topology::Triangles)
+            writePolygons(p, corners, mirrored);
         else if (p.topology == Topology::Lines)
             writeLines(p, corners);
         else
@@ -434,10 +457,9 @@ private:
     }
 
     template <bool kUvs, bool kNormals>
-    void writeTriangles(const Primitive& p, const Corners& corners, bool mirrored) {
-        if (!p.faceSizes.empty()) return writePolygons<kUvs, kNormals>(p, corners, mirrored);
+    void writeTriangles(const Primitive& p, const Corners& corners, bool mirrored, std::size_t begin, std::size_t end) {
         const std::array<std::size_t, 3> order = turned(mirrored);
-        for (std::size_t i = 0; i + 2 < p.indices.size(); i += 3) {
+        for (std::size_t i = 3 * begin; i < 3 * end; i += 3) {
             char* to = out_.reserve(kLineRoom);
             *to++ = 'f';
             for (const std::size_t k : order) {
@@ -449,13 +471,23 @@ private:
         }
     }
 
-    void writeTriangles(const Primitive& p, const Corners& corners, bool mirrored) {
-        const bool uvs = !p.uvs.empty();
+    /// Triangles [begin, end) of a primitive.
+    void writeTriangles(const Primitive& p, const Corners& corners, bool mirrored, std::size_t begin, std::size_t end) {
+        withAttributes(
+            p, [&]<bool kUvs, bool kNormals>() { writeTriangles<kUvs, kNormals>(p, corners, mirrored, begin, end); });
+    }
+
+    void writePolygons(const Primitive& p, const Corners& corners, bool mirrored) {
+        withAttributes(p, [&]<bool kUvs, bool kNormals>() { writePolygons<kUvs, kNormals>(p, corners, mirrored); });
+    }
+
+    /// Calls a function template with whether a primitive has uvs and normals.
+    template <class Function>
+    static void withAttributes(const Primitive& p, Function function) {
         if (p.normals.empty()) {
-            uvs ? writeTriangles<true, false>(p, corners, mirrored)
-                : writeTriangles<false, false>(p, corners, mirrored);
+            p.uvs.empty() ? function.template operator()<false, false>() : function.template operator()<true, false>();
         } else {
-            uvs ? writeTriangles<true, true>(p, corners, mirrored) : writeTriangles<false, true>(p, corners, mirrored);
+            p.uvs.empty() ? function.template operator()<false, true>() : function.template operator()<true, true>();
         }
     }
 

@@ -267,28 +267,23 @@ std::vector<ModelPart> modelParts(const Model& model, bool exportSpace) {
     constexpr std::uint32_t kNone = UINT32_MAX;
     std::vector<ModelPart> parts;
     std::map<std::uint32_t, std::size_t> partOf;
-    std::vector<std::vector<std::uint32_t>> facesOf;
     std::size_t current = 0;  // faces of one material stand together
     for (std::uint32_t i = 0; i < model.faces.size(); ++i) {
         const std::uint32_t key = materialKey(model.faces[i]);
         if (parts.empty() || parts[current].key != key) {
             current = partOf.emplace(key, parts.size()).first->second;
-            if (current == parts.size()) {
-                parts.push_back({key, {}, {}, {}});
-                facesOf.emplace_back();
-            }
+            if (current == parts.size()) parts.push_back({key, {}, {}, {}, {}});
         }
-        facesOf[current].push_back(i);
+        parts[current].faces.push_back(i);
     }
     const std::vector<std::uint32_t> shown = shownVertices(model);
     // Which vertex of the part a corner became.
     std::vector<std::uint32_t> numbers(model.vertices.size() * 4, kNone);
     const std::array<std::size_t, 3> order =
         exportSpace ? std::array<std::size_t, 3>{0, 1, 2} : std::array<std::size_t, 3>{0, 2, 1};
-    for (std::size_t n = 0; n < parts.size(); ++n) {
-        ModelPart& part = parts[n];
-        part.indices.reserve(3 * facesOf[n].size());
-        for (const std::uint32_t i : facesOf[n]) {
+    for (ModelPart& part : parts) {
+        part.indices.reserve(3 * part.faces.size());
+        for (const std::uint32_t i : part.faces) {
             const Face& face = model.faces[i];
             const auto corners = uvCorners(face.flags);
             for (const std::size_t k : order) {
@@ -333,6 +328,7 @@ Primitive partPrimitive(const Model& model, ModelPart part, std::span<const Vert
     }
     p.indices = std::move(part.indices);
     p.modelVertices = std::move(part.modelVertices);
+    p.modelFaces = std::move(part.faces);
     return p;
 }
 

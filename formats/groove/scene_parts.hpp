@@ -42,6 +42,7 @@ struct ModelPart {
     std::vector<std::uint32_t> corners;
     std::vector<std::uint32_t> modelVertices;  ///< Primitive::modelVertices: vertices without a face are not counted
     std::vector<std::uint32_t> indices;
+    std::vector<std::uint32_t> faces;  ///< of the model, rising
 };
 /// A model's faces by material, in order of first use; corner order of the space asked for.
 std::vector<ModelPart> modelParts(const Model& model, bool exportSpace);

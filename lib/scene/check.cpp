@@ -115,6 +115,24 @@ private:
         }
         where_ = {placeOf("mesh", number, mesh.name)};
         modelVertices(mesh);
+        modelFaces(mesh);
+    }
+
+    void modelFaces(const Mesh& mesh) {
+        std::size_t count = 0;
+        for (const Primitive& p : mesh.primitives) count += p.modelFaces.size();
+        std::vector<bool> met(count, false);
+        for (const Primitive& p : mesh.primitives) {
+            for (std::size_t i = 0; i < p.modelFaces.size(); ++i) {
+                const std::uint32_t face = p.modelFaces[i];
+                if (face >= count) return inRange("model face", face, count);
+                if (met[face] || (i > 0 && face < p.modelFaces[i - 1])) {
+                    return fault("model-face", "model face " + std::to_string(face) +
+                                                   (met[face] ? " stands twice" : " stands behind a later one"));
+                }
+                met[face] = true;
+            }
+        }
     }
 
     /// Copies of one vertex of a model agree in all but their uvs.
@@ -156,6 +174,10 @@ private:
             perVertex("morph normals", target.normals.size(), n);
             allFinite("morph position", target.positions);
             allFinite("morph normal", target.normals);
+        }
+        if (!p.modelFaces.empty() && 3 * p.modelFaces.size() != p.indices.size()) {
+            fault("array-length", std::to_string(p.modelFaces.size()) + " model faces for " +
+                                      std::to_string(p.indices.size()) + " indices");
         }
         if (p.indices.size() % cornersOf(p.topology) != 0) {
             fault("array-length", std::to_string(p.indices.size()) + " indices are no whole number of elements");

@@ -7,11 +7,8 @@ namespace geomconv {
 
 /// Every promise of scene.hpp that the scene breaks, as errors: all indices in range, arrays of one length, whole
 /// elements, finite positions and transforms, no cycle of parents, key counts of channels, images with pixels of their
-<<<<<<< HEAD
-/// size. Kinds: `index-range`, `array-length`, `nonfinite`, `node-cycle`, `key-count`, `image-size`.
-=======
-/// size. Kinds: `index-range`, `array-length`, `non-finite`, `node-cycle`, `key-count`, `image-size`, `model-vertex`.
->>>>>>> 402b195 (OBJ: vertices that a material or a texture seam split are written once, level text halves; floats as text in half the time)
+/// size. Kinds: `index-range`, `array-length`, `nonfinite`, `node-cycle`, `key-count`, `image-size`, `model-vertex`,
+/// `model-face`.
 /// where says the place as "primitive 2 of mesh 3 'wing'".
 void checkStructure(const Scene& scene, Defects& defects);
 

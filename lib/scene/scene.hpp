@@ -69,6 +69,9 @@ struct Primitive {
     /// it name it, in every primitive of the mesh, and agree in position, normal and colour. Below the number of
     /// vertices of the mesh. Empty: each is its own.
     std::vector<std::uint32_t> modelVertices;
+    /// Which face of the model each triangle is, rising; the primitives of a mesh share them out among themselves, each
+    /// face to one. Empty: the faces of the primitives follow one another.
+    std::vector<std::uint32_t> modelFaces;
 };
 
 struct Mesh {

@@ -76,6 +76,7 @@ void comparePrimitives(Comparison& c, const Primitive& a, const Primitive& b) {
     });
     c.equal(a.indices, b.indices, "indices");
     c.equal(a.modelVertices, b.modelVertices, "modelVertices");
+    c.equal(a.modelFaces, b.modelFaces, "modelFaces");
 }
 
 void compareMaterials(Comparison& c, const Material& a, const Material& b) {

@@ -153,8 +153,10 @@ private:
         m.name = name();
         fill(m.primitives, [&] { return primitive(s); });
         std::uint32_t vertex = 0;
+        std::uint32_t face = 0;
         for (Primitive& p : m.primitives) {
             p.modelVertices = some(p.positions.size(), [&] { return vertex++; });
+            if (p.topology == Topology::Triangles) p.modelFaces = some(p.indices.size() / 3, [&] { return face++; });
         }
         m.weights = some(below(3), [&] { return number(); });
         m.extras = extras();
@@ -346,6 +348,18 @@ TEST(JsonRead, RefusesWhatIsBrokenAndSaysWhere) {
         {"a model vertex at two places",
          with(R"("meshes": [{"primitives": [{"positions": [0,0,0,1,1,1], "modelVertices": [1,1]}]}])"), "model-vertex",
          "mesh 0: model vertex 1 has two positions"},
+        {"too few model faces",
+         with(R"("meshes": [{"primitives": [{"positions": [0,0,0], "indices": [0,0,0,0,0,0], "modelFaces": [0]}]}])"),
+         "array-length", "1 model faces for 6 indices"},
+        {"a model face out of range",
+         with(R"("meshes": [{"primitives": [{"positions": [0,0,0], "indices": [0,0,0], "modelFaces": [1]}]}])"),
+         "index-range", "mesh 0: model face 1 of 1"},
+        {"a model face twice",
+         with(R"("meshes": [{"primitives": [{"positions": [0,0,0], "indices": [0,0,0,0,0,0], "modelFaces": [1,1]}]}])"),
+         "model-face", "mesh 0: model face 1 stands twice"},
+        {"model faces that fall",
+         with(R"("meshes": [{"primitives": [{"positions": [0,0,0], "indices": [0,0,0,0,0,0], "modelFaces": [1,0]}]}])"),
+         "model-face", "mesh 0: model face 0 stands behind a later one"},
         {"too few normals", with(R"("meshes": [{"primitives": [{"positions": [0,0,0,1,1,1], "normals": [0,0,1]}]}])"),
          "array-length", "1 normals for 2 vertices"},
         {"weights without joints",

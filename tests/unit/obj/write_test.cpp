@@ -350,18 +350,30 @@ Scene splitSquare() {
 
 TEST(ObjWrite, PrimitivesOfAModelShareItsVertices) {
     Scene scene = splitSquare();
-    EXPECT_EQ(write(scene).obj,
-              "# geomconv\nmtllib ship.mtl\no square\n"
-              "v 0 0 0 0.5 1 1\nv 0 1 0 0.5 1 1\nv 1 1 0 0.5 1 1\nv 1 0 0 0.5 1 1\n"
-              "vn 0 0 1\nvn 0 0 1\nvn 0 0 1\nvn 0 0 1\n"
-              "vt 1 1\nvt 0 1\nvt 0 0\nusemtl a\nf 3/1/3 2/2/2 1/3/1\n"
-              "vt 1 0\nvt 1 0.5\nusemtl b\nf 1/3/1 4/4/4 3/5/3\n");
+    EXPECT_EQ(
+        write(scene).obj,
+        "# geomconv\nmtllib ship.mtl\no square\n"
+        "v 0 0 0 0.5 1 1\nv 0 1 0 0.5 1 1\nv 1 1 0 0.5 1 1\nv 1 0 0 0.5 1 1\n"
+        "vn 0 0 1\nvn 0 0 1\nvn 0 0 1\nvn 0 0 1\n"
+        "vt 1 1\nvt 0 1\nvt 0 0\nvt 1 0\nvt 1 0.5\nusemtl a\nf 3/1/3 2/2/2 1/3/1\nusemtl b\nf 1/3/1 4/4/4 3/5/3\n");
     // Another mesh counts on behind it, and finds the texture coordinates that stand there.
     scene.nodes.push_back(nodeOf("copy", 0));
     scene.nodes[1].translation = {2, 0, 0};
     EXPECT_NE(write(scene).obj.find("o copy\nv 2 0 0 0.5 1 1\n"), std::string::npos);
     EXPECT_NE(write(scene).obj.find("vn 0 0 1\nusemtl a\nf 7/1/7 6/2/6 5/3/5\nusemtl b\nf 5/3/5 8/4/8 7/5/7\n"),
               std::string::npos);
+}
+
+TEST(ObjWrite, FacesOfAModelStandInItsOrder) {
+    Scene scene = splitSquare();
+    Primitive& p = scene.meshes[0].primitives[0];
+    p.indices = {0, 1, 2, 1, 2, 0, 2, 0, 1};
+    p.modelFaces = {0, 2, 3};
+    scene.meshes[0].primitives[1].modelFaces = {1};
+    EXPECT_NE(write(scene).obj.find("usemtl a\nf 3/1/3 2/2/2 1/3/1\nusemtl b\nf 1/3/1 4/4/4 3/5/3\n"
+                                    "usemtl a\nf 2/2/2 1/3/1 3/1/3\nf 1/3/1 3/1/3 2/2/2\n"),
+              std::string::npos)
+        << write(scene).obj;
 }
 
 TEST(ObjWrite, SharedVerticesNeedNoUvsAndNoNormals) {
