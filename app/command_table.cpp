@@ -143,7 +143,7 @@ constexpr OptionRow kHitboxHulls[] = {
 constexpr OptionRow kHitboxParts[] = {
     {"part", 0, "NAME|0|0xID", "Everything in this part (one part of id 0)"},
     {"compound", 0, "", "Every top-level object is a part, its id the hash of its name"},
-    {"model", 0, "FILE", "Part names, joints and hardpoints from a .cmp or .3db"},
+    {"model", 0, "FILE", "Part names, joints and hardpoints from a .cmp or .3db (the mesh, when it is one)"},
     {"fold", 0, "on|off", "With a model: hulls of fixed children are copied into their fixed ancestors (on)", true},
     {"fixed", 0, "", "The part's joint is fixed: no !fxd chunk"},
     {"hardpoint", 0, "NAME", "A hull of this name is a hardpoint's", false, true},

@@ -66,13 +66,15 @@ Opened undumped(const Opened& json, const std::string& document, const FormatTab
     return out;
 }
 
-/// Meshes of any origin as a collision library with the defaults of `hitbox`.
-void writeHitbox(const Scene& scene, OutputSet& output, Defects& found) {
-    sur::HitboxReport report;
-    output.main().write(sur::write(sur::buildHitbox(scene, {}, report, found)));
-}
-
 }  // namespace
+
+std::shared_ptr<const ModelParts> ownModel(const Opened& opened, const ReadSettings& reading) {
+    if (opened.format == nullptr || opened.format->modelParts == nullptr) return nullptr;
+    ReadOptions options = reading.read;
+    options.format = formatOptionsFor(reading.read.format, *opened.format);
+    Defects said;  // with the meshes
+    return std::make_shared<const ModelParts>(opened.format->modelParts(opened.input(), options, said));
+}
 
 Conversion::Conversion(const Opened& opened, const ConversionSettings& settings, const FormatTable& formats,
                        Defects& found)
@@ -117,7 +119,8 @@ void Conversion::readFor(const Format& target, Defects& found) {
 }
 
 void Conversion::write(const Format& target, OutputSet& output) {
-    const bool asItIs = settings_.selection.everything() && settings_.writing.write.byteOrder == ByteOrderOut::Keep;
+    const bool asItIs = settings_.selection.everything() && settings_.writing.write.byteOrder == ByteOrderOut::Keep &&
+                        settings_.writing.write.scale == 1.0;
     if (fromDump_ && &target == opened_.format && asItIs) {
         output.main().write(opened_.file->bytes());
         return;
@@ -129,7 +132,12 @@ void Conversion::write(const Format& target, OutputSet& output) {
     }
     counts_ = countsOf(*scene_);
     if (target.id == "sur" && scene_->source.format != "sur") {
-        writeHitbox(*scene_, output, found_);
+        // Meshes of any origin, with the defaults of `hitbox`.
+        sur::HitboxOptions hitbox;
+        hitbox.model = ownModel(opened_, settings_.reading);
+        hitbox.scale = settings_.writing.write.scale;
+        sur::HitboxReport report;
+        output.main().write(sur::write(sur::buildHitbox(*scene_, hitbox, report, found_)));
         return;
     }
     WriteOptions options = settings_.writing.write;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,6 +20,9 @@ struct ConversionSettings {
 
 /// The options of converting commands. Throws UsageError.
 ConversionSettings conversionSettings(const Arguments& arguments, const FormatTable& formats);
+
+/// What a model that a hitbox is made of says of its own parts; null for an input that is no .cmp or .3db.
+std::shared_ptr<const ModelParts> ownModel(const Opened& opened, const ReadSettings& reading);
 
 /// What was written, for reports.
 struct Counts {

@@ -29,6 +29,7 @@ struct HitboxCommand {
     sur::HitboxOptions hitbox;  ///< without the model, which is opened later
     std::string model;          ///< --model, or empty
     std::string massFrom;       ///< --mass-from, or empty
+    bool noModel = false;       ///< --model none: a .cmp among the meshes is a mesh like others
     bool shaped = false;        ///< an option was given that only new hulls can follow
     bool json = false;
 };
@@ -106,6 +107,7 @@ HitboxCommand hitboxCommand(const Arguments& arguments, const Context& context) 
         if (*model == "auto") throw UsageError("--model: name the .cmp or .3db that the parts come from");
         out.model = std::string(*model);
     }
+    out.noModel = arguments.get("model") == std::optional<std::string_view>("none");
     out.massFrom = std::string(arguments.get("mass-from").value_or(""));
     out.hitbox = hitboxOptions(arguments);
     out.json = arguments.has("json");
@@ -142,6 +144,7 @@ public:
 
         const auto companions = std::make_shared<std::vector<std::filesystem::path>>();
         const auto output = openOutput(command_.target.typed, command_.settings.writing.noClobber, paths_, companions);
+        adoptModel(inputs);
         const bool rebuild = inputs.size() == 1 && inputs.front().format->id == "sur" && !command_.shaped &&
                              command_.hitbox.forLibrary && command_.settings.selection.everything();
         if (rebuild)
@@ -206,6 +209,12 @@ private:
         });
         if (code != ExitCode::Done) throw AlreadySaid{code};
         paths_.push_back(pathFromUtf8(locate(command_.model).file));
+    }
+
+    /// A .cmp or .3db that a hitbox is made of names its own parts, unless the options say where its hulls go.
+    void adoptModel(const std::vector<Opened>& inputs) {
+        if (inputs.size() != 1 || hitbox_.model || hitbox_.part || hitbox_.compound || command_.noModel) return;
+        hitbox_.model = ownModel(inputs.front(), command_.settings.reading);
     }
 
     void addMass() {

@@ -485,7 +485,7 @@ private:
         }
         if (!missing.empty()) {
             defects.warn("hardpoint-without-model", at, {place},
-                         "hpid lists " + idsText(missing) + ", which is no hardpoint of the model");
+                         "hpid lists " + idsText(missing) + ": no hardpoint of the model");
         }
     }
 

@@ -895,6 +895,13 @@ Library rebuildLibrary(const Library& library, const HitboxOptions& options, Hit
         std::vector<std::string> notes;
         std::vector<HullGeometry> hulls;
         if (part.surface) hulls = repairedHulls(part, options, warnings, notes);
+        // Bytes of which recovery could read no hull would make the new library unreadable too.
+        if (hulls.empty() && part.surface && !part.surface->block.empty() && part.surface->hulls.empty()) {
+            defects.warn("not-rebuilt", std::nullopt, {{"part", hexId(part.id)}},
+                         "no hull of it could be read; it is left out");
+            report.changes.push_back({Change::Kind::Removed, "part " + hexId(part.id), "no hull could be read"});
+            continue;
+        }
         if (hulls.empty()) {
             defects.warn("not-rebuilt", std::nullopt, {{"part", hexId(part.id)}},
                          "it has no hull that can be built; it stays as it is");
