@@ -133,16 +133,16 @@ struct Corners {
     std::uint64_t firstPosition;
     std::uint64_t firstUv;
     std::uint64_t firstNormal;
-    std::vector<std::uint64_t> positions;
-    std::vector<std::uint64_t> uvs;
-    std::vector<std::uint64_t> normals;
+    std::span<const std::uint64_t> positions;
+    std::span<const std::uint64_t> uvs;
+    std::span<const std::uint64_t> normals;
 
     std::uint64_t position(std::uint32_t vertex) const { return numberOf(firstPosition, positions, vertex); }
     std::uint64_t uv(std::uint32_t vertex) const { return numberOf(firstUv, uvs, vertex); }
     std::uint64_t normal(std::uint32_t vertex) const { return numberOf(firstNormal, normals, vertex); }
 
 private:
-    static std::uint64_t numberOf(std::uint64_t first, const std::vector<std::uint64_t>& list, std::uint32_t vertex) {
+    static std::uint64_t numberOf(std::uint64_t first, std::span<const std::uint64_t> list, std::uint32_t vertex) {
         return first + (list.empty() ? vertex : list[vertex]);
     }
 };
@@ -277,7 +277,9 @@ private:
 
     void writePrimitive(const Primitive& p, const Bake& bake) {
         Corners corners{nextPosition_, nextUv_, nextNormal_, {}, {}, {}};
-        writePositions(p, bake, corners.positions);
+        std::vector<std::uint64_t> places;
+        writePositions(p, bake, places);
+        corners.positions = places;
         for (const Vec2& uv : p.uvs) writeUv(uv);
         for (const Vec3& n : p.normals) writeVector("vn ", bake.normal(n));
         nextUv_ += p.uvs.size();
@@ -295,23 +297,31 @@ private:
             writeVector("vn ", bake.normal(p->normals[i]));
             ++nextNormal_;
         }
-        std::vector<Corners> all;
-        for (const Primitive& p : mesh.primitives) {
-            all.push_back(corners);
-            for (const std::uint32_t vertex : p.modelVertices) all.back().positions.push_back(model.places[vertex]);
-            for (const Vec2& uv : p.uvs) {
-                const std::uint64_t number = uvNumbers_.find(uv, nextUv_);
-                if (number == nextUv_) {
-                    writeUv(uv);
-                    ++nextUv_;
-                }
-                all.back().uvs.push_back(number);
-            }
-            all.back().normals = all.back().positions;
+        std::size_t vertices = 0;
+        for (const Primitive& p : mesh.primitives) vertices += p.positions.size();
+        numbers_.resize(2 * vertices);
+        std::uint64_t* next = numbers_.data();
+        std::vector<Corners> all(mesh.primitives.size(), corners);
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            const Primitive& p = mesh.primitives[i];
+            all[i].positions = all[i].normals = {next, p.modelVertices.size()};
+            for (const std::uint32_t vertex : p.modelVertices) *next++ = model.places[vertex];
+            all[i].uvs = {next, p.uvs.size()};
+            for (const Vec2& uv : p.uvs) *next++ = uvLine(uv);
         }
         if (const std::vector<std::uint32_t> order = primitiveOfFaces(mesh); !order.empty())
             return writeFaces(mesh, all, order, bake.mirrored);
         for (std::size_t i = 0; i < all.size(); ++i) writeElements(mesh.primitives[i], all[i], bake.mirrored);
+    }
+
+    /// The number of the vt line of a uv, which is written where the file does not have it.
+    std::uint64_t uvLine(Vec2 uv) {
+        const std::uint64_t number = uvNumbers_.find(uv, nextUv_);
+        if (number == nextUv_) {
+            writeUv(uv);
+            ++nextUv_;
+        }
+        return number;
     }
 
     /// The triangles of all primitives in the order of the model's faces. order: the primitive of each.
@@ -544,7 +554,8 @@ private:
     NumberTexts texts_;
     std::string current_;  ///< the material that is in force
     std::unordered_map<std::string, std::size_t> primitiveNames_;
-    UvNumbers uvNumbers_;  ///< of the vt lines that meshes share
+    std::vector<std::uint64_t> numbers_;  ///< of the lines of a model's vertices: room that is used again
+    UvNumbers uvNumbers_;                 ///< of the vt lines that meshes share
     std::uint64_t nextPosition_ = 1;
     std::uint64_t nextUv_ = 1;
     std::uint64_t nextNormal_ = 1;

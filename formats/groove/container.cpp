@@ -161,7 +161,11 @@ ByteVector copied(Bytes file, std::uint64_t at, std::uint64_t size) {
     return {part.begin(), part.end()};
 }
 
-Container taken(Bytes file, const Walk& walk, Defects& defects) {
+bool isDecoded(std::string_view tag) {
+    return tag == "TEXT" || tag == "TRAK" || tag == "STPC" || tag == "MAP ";
+}
+
+Container taken(Bytes file, const Walk& walk, Payloads payloads, Defects& defects) {
     Container out;
     out.framing = walk.rule.framing;
     out.fileSize = file.size();
@@ -171,7 +175,9 @@ Container taken(Bytes file, const Walk& walk, Defects& defects) {
         if (!seen.insert(span.tag).second) {
             defects.warn("duplicate-chunk", span.at, {{"chunk", shown(span.tag)}}, "stands twice, the first is used");
         }
-        out.chunks.push_back({span.tag, span.at, span.declared, copied(file, span.at + kHeader, span.size),
+        const bool kept = payloads == Payloads::All || !isDecoded(span.tag);
+        out.chunks.push_back({span.tag, span.at, span.declared, span.size,
+                              copied(file, span.at + kHeader, kept ? span.size : 0),
                               copied(file, span.at + kHeader + span.size, span.fill)});
     }
     out.trailing = copied(file, walk.end, file.size() - walk.end);
@@ -213,7 +219,7 @@ bool looksLikeWad(Bytes bytes) noexcept {
     return false;
 }
 
-Container readContainer(Bytes file, Defects& defects) {
+Container readContainer(Bytes file, Payloads payloads, Defects& defects) {
     refuseRelatives(file);
     std::optional<Walk> best;
     std::optional<Trouble> first;
@@ -231,7 +237,7 @@ Container readContainer(Bytes file, Defects& defects) {
     }
     if (!best) throw FormatError(first->defect);
 
-    Container out = taken(file, *best, defects);
+    Container out = taken(file, *best, payloads, defects);
     for (Defect& warning : best->warnings) defects.add(std::move(warning));
     if (!out.trailing.empty()) {
         defects.warn("trailing", best->end, {}, std::to_string(out.trailing.size()) + " bytes behind the END chunk");
@@ -282,6 +288,7 @@ void setPayload(const Container& container, Chunk& chunk, ByteVector payload) {
                           {{"chunk", shown(chunk.tag)}});
     }
     chunk.declared = static_cast<std::uint32_t>(size);
+    chunk.size = payload.size();
     chunk.payload = std::move(payload);
     chunk.padding.assign(container.framing == Framing::F2 ? (4 - chunk.payload.size() % 4) % 4 : 0, 0);
 }

@@ -265,7 +265,7 @@ void writeFloorText(const FloorTest& test, const std::vector<FloorProbe>& probes
 
 void floorReport(const Input& input, const ReadOptions& options, const std::vector<FloorProbe>& probes,
                  const FloorReportOptions& report, bool json, Sink& out, Defects& defects) {
-    const FloorTest test(read(input.bytes, options.recover, defects));
+    const FloorTest test(readToLook(input.bytes, options.recover, defects));
     if (json)
         writeFloorJson(test, probes, report, out);
     else

@@ -77,7 +77,7 @@ Confidence probe(Bytes bytes, std::string_view) noexcept {
 
 Scene readScene(const Input& input, const ReadOptions& options, Defects& defects) {
     const SceneOptions scene = sceneOptions(options);
-    return toScene(read(input.bytes, options.recover, defects), fileNameOf(input.name), scene, defects);
+    return toScene(readToLook(input.bytes, options.recover, defects), fileNameOf(input.name), scene, defects);
 }
 
 void dump(const Input& input, const ReadOptions& options, Sink& out, Defects& defects) {
@@ -170,14 +170,14 @@ ordered_json stpcInfo(const Stpc& stpc) {
 }
 
 ordered_json info(const Input& input, const ReadOptions& options, Defects& defects) {
-    const Level level = read(input.bytes, options.recover, defects);
+    const Level level = readToLook(input.bytes, options.recover, defects);
     ordered_json out;
     if (const std::string name = levelName(level); !name.empty()) out["name"] = name;
     out["framing"] = framingName(level.container.framing);
     out["levelFlags"] = hexId(level.levelFlags);
     out["chunks"] = ordered_json::array();
     for (const Chunk& c : level.container.chunks) {
-        out["chunks"].push_back({{"tag", c.tag}, {"offset", c.offset}, {"size", c.payload.size()}});
+        out["chunks"].push_back({{"tag", c.tag}, {"offset", c.offset}, {"size", c.size}});
     }
     if (level.text) {
         out["textures"] = {{"palettes", level.text->palettes.size()},
@@ -215,7 +215,7 @@ std::vector<std::string> chunkNames(const Container& container) {
 }
 
 std::vector<Member> list(const Input& input, const ReadOptions&, Defects& defects) {
-    const Container container = readContainer(input.bytes, defects);
+    const Container container = readContainer(input.bytes, Payloads::All, defects);
     const std::vector<std::string> names = chunkNames(container);
     std::vector<Member> out;
     for (std::size_t i = 0; i < names.size(); ++i) {
@@ -227,7 +227,7 @@ std::vector<Member> list(const Input& input, const ReadOptions&, Defects& defect
 
 /// The payload of a chunk, without its header.
 ByteVector extract(const Input& input, const ReadOptions&, std::string_view member, Defects& defects) {
-    Container container = readContainer(input.bytes, defects);
+    Container container = readContainer(input.bytes, Payloads::All, defects);
     const std::vector<std::string> names = chunkNames(container);
     for (std::size_t i = 0; i < names.size(); ++i) {
         if (names[i] == member) return std::move(container.chunks[i].payload);

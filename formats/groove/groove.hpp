@@ -33,6 +33,7 @@ struct Chunk {
     std::string tag;             ///< four characters as the engine names them: "TRAK", "MAP ", "END "
     std::uint64_t offset = 0;    ///< of the 8-byte header, when read
     std::uint32_t declared = 0;  ///< the size word as stored
+    std::uint64_t size = 0;      ///< of the payload, when read
     ByteVector payload;
     ByteVector padding;  ///< F2: what fills the payload up
 
@@ -47,11 +48,14 @@ struct Container {
     ByteVector trailing;  ///< bytes behind END
 };
 
+/// Which payloads a container holds: all, as a writer needs them, or only those that nothing but the container keeps.
+enum class Payloads : std::uint8_t { All, Undecoded };
+
 /// Confidence from the first headers alone. Never throws.
 bool looksLikeWad(Bytes bytes) noexcept;
 /// Walks the chunks under every framing and keeps the best walk. Throws FormatError (`container`, `chunk-past-end`,
 /// `truncated`).
-Container readContainer(Bytes file, Defects& defects);
+Container readContainer(Bytes file, Payloads payloads, Defects& defects);
 ByteVector writeContainer(const Container& container);
 /// The first chunk of a tag, or null.
 const Chunk* findChunk(const Container& container, std::string_view tag);
@@ -421,6 +425,8 @@ struct Level {
 
 /// Throws FormatError; what can be gone past lands in the list.
 Level read(Bytes file, bool recover, Defects& defects);
+/// The same for those who only look: decoded chunks have no payload, the level cannot be written.
+Level readToLook(Bytes file, bool recover, Defects& defects);
 /// The file: decoded chunks are built from the document, all others as they came.
 ByteVector write(const Level& level);
 /// The parts that geometry needs. Throws FormatError (`missing-chunk`) naming the chunk.

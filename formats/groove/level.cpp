@@ -9,19 +9,21 @@ namespace {
 
 /// Hands the payload of a chunk to a function, or says that the level goes without it.
 template <class Read>
-void withChunk(const Level& level, std::string_view tag, Defects& defects, Read read) {
+void withChunk(Bytes file, const Level& level, std::string_view tag, Defects& defects, Read read) {
     const Chunk* chunk = findChunk(level.container, tag);
     if (chunk == nullptr) {
         defects.warn("missing-chunk", std::nullopt, {}, "no " + std::string(tag) + " chunk");
         return;
     }
-    ByteReader in(chunk->payload, ByteOrder::Little, chunk->payloadOffset());
+    const Bytes payload =
+        file.subspan(static_cast<std::size_t>(chunk->payloadOffset()), static_cast<std::size_t>(chunk->size));
+    ByteReader in(payload, ByteOrder::Little, chunk->payloadOffset());
     in.name("chunk", chunk->tag.substr(0, chunk->tag.find_last_not_of(' ') + 1));
     read(in);
 }
 
-void readLevelFlags(Level& level, Defects& defects) {
-    withChunk(level, "WFPC", defects, [&](ByteReader& in) {
+void readLevelFlags(Bytes file, Level& level, Defects& defects) {
+    withChunk(file, level, "WFPC", defects, [&](ByteReader& in) {
         level.hasLevelFlags = in.left() >= 4;
         if (level.hasLevelFlags)
             level.levelFlags = in.u32("level flags");
@@ -73,22 +75,20 @@ void warnOfTextures(const std::vector<Model>& models, std::string_view noun, std
     throw FormatError("missing-chunk", "no " + std::string(tag) + " chunk");
 }
 
-}  // namespace
-
-Level read(Bytes file, bool recover, Defects& defects) {
+Level readWith(Bytes file, Payloads payloads, bool recover, Defects& defects) {
     Level level;
-    level.container = readContainer(file, defects);
-    readLevelFlags(level, defects);
-    withChunk(level, "TEXT", defects, [&](ByteReader& in) { level.text = readTextures(in); });
-    withChunk(level, "TRAK", defects, [&](ByteReader& in) {
+    level.container = readContainer(file, payloads, defects);
+    readLevelFlags(file, level, defects);
+    withChunk(file, level, "TEXT", defects, [&](ByteReader& in) { level.text = readTextures(in); });
+    withChunk(file, level, "TRAK", defects, [&](ByteReader& in) {
         ModelReading reading{defects, recover, false};
         level.trak = readTrak(in, reading);
     });
-    withChunk(level, "STPC", defects, [&](ByteReader& in) {
+    withChunk(file, level, "STPC", defects, [&](ByteReader& in) {
         ModelReading reading{defects, recover, false};
         level.stpc = readStpc(in, level.levelFlags, reading);
     });
-    withChunk(level, "MAP ", defects, [&](ByteReader& in) {
+    withChunk(file, level, "MAP ", defects, [&](ByteReader& in) {
         if (!level.trak) return;  // the models size its colours
         level.map = readMap(in, {level.levelFlags, level.trak->models, defects, recover});
     });
@@ -99,6 +99,16 @@ Level read(Bytes file, bool recover, Defects& defects) {
         if (level.stpc) warnOfTextures(level.stpc->objects, "object", "STPC", textures, defects);
     }
     return level;
+}
+
+}  // namespace
+
+Level read(Bytes file, bool recover, Defects& defects) {
+    return readWith(file, Payloads::All, recover, defects);
+}
+
+Level readToLook(Bytes file, bool recover, Defects& defects) {
+    return readWith(file, Payloads::Undecoded, recover, defects);
 }
 
 ByteVector write(const Level& level) {

@@ -2,6 +2,7 @@
 
 #include "formats/groove/groove.hpp"
 #include "lib/bytes/counted.hpp"
+#include "lib/bytes/fields.hpp"
 
 namespace geomconv::groove {
 
@@ -24,10 +25,10 @@ void writeVec3(ByteWriter& out, const Vec3& v) {
     out.f32(v.z);
 }
 
-/// Refuses numbers that are none, or makes them 0.
-void requireFinite(const ByteReader& in, Vec3& v, std::string_view field, ModelReading& reading) {
+/// Refuses numbers that are none, or makes them 0. at: offset of the first.
+void requireFinite(const ByteReader& in, std::uint64_t at, Vec3& v, std::string_view field, ModelReading& reading) {
     if (isFinite(v)) return;
-    reading.defects.refuse(in.defect(Severity::Error, "nonfinite", in.offset(), std::string(field) + " is no number"),
+    reading.defects.refuse(in.defect(Severity::Error, "nonfinite", at, std::string(field) + " is no number"),
                            reading.recover);
     for (int i = 0; i < 3; ++i) {
         if (!std::isfinite(v[i])) v[i] = 0.0F;
@@ -41,12 +42,21 @@ void warnOfPad(const ByteReader& in, const Model& m, ModelReading& reading) {
         in.defect(Severity::Warning, "pad", in.offset(), "pointer fields of the header are not 0, kept as they are"));
 }
 
+Vec3 readVec3(Fields& in) {
+    const float x = in.f32();
+    const float y = in.f32();
+    const float z = in.f32();
+    return {x, y, z};
+}
+
 Vertex readVertex(ByteReader& in, ModelReading& reading) {
+    const std::uint64_t at = in.offset();
+    Fields fields(in.bytes(kVertexSize, "vertex"));
     Vertex v;
-    v.position = readVec3(in, "vertex position");
-    requireFinite(in, v.position, "vertex position", reading);
-    v.normal = readVec3(in, "vertex normal");
-    requireFinite(in, v.normal, "vertex normal", reading);
+    v.position = readVec3(fields);
+    v.normal = readVec3(fields);
+    requireFinite(in, at, v.position, "vertex position", reading);
+    requireFinite(in, at + 12, v.normal, "vertex normal", reading);
     return v;
 }
 
@@ -56,13 +66,14 @@ void writeVertex(ByteWriter& out, const Vertex& v) {
 }
 
 Face readFace(ByteReader& in) {
+    Fields fields(in.bytes(kFaceSize, "face"));
     Face f;
-    f.flags = in.u16("face flags");
-    for (auto& v : f.vertices) v = in.u16("face vertex");
-    f.texture = in.u16("face texture");
-    f.unknown0a = in.u16("face unknown0a");
-    f.normal = readVec3(in, "face normal");
-    f.d = in.f32("face d");
+    f.flags = fields.u16();
+    for (auto& v : f.vertices) v = fields.u16();
+    f.texture = fields.u16();
+    f.unknown0a = fields.u16();
+    f.normal = readVec3(fields);
+    f.d = fields.f32();
     return f;
 }
 
@@ -76,15 +87,16 @@ void writeFace(ByteWriter& out, const Face& f) {
 }
 
 CollisionPolygon readPolygon(ByteReader& in) {
+    Fields fields(in.bytes(kPolygonSize, "polygon"));
     CollisionPolygon p;
-    p.type = in.u8("polygon type");
-    p.material = in.u8("polygon material");
+    p.type = fields.u8();
+    p.material = fields.u8();
     for (Plane& plane : p.planes) {
-        plane.nx = in.s8("plane nx");
-        plane.ny = in.s8("plane ny");
-        plane.nz = in.s8("plane nz");
-        plane.unknown03 = in.u8("plane unknown03");
-        plane.d = in.s16("plane d");
+        plane.nx = static_cast<std::int8_t>(fields.u8());
+        plane.ny = static_cast<std::int8_t>(fields.u8());
+        plane.nz = static_cast<std::int8_t>(fields.u8());
+        plane.unknown03 = fields.u8();
+        plane.d = static_cast<std::int16_t>(fields.u16());
     }
     return p;
 }
@@ -133,10 +145,10 @@ ModelHeader readModelHeader(ByteReader& in, ModelKind kind, ModelReading& readin
     ModelHeader h;
     Model& m = h.model;
     m.boxCenter = readVec3(in, "box centre");
-    requireFinite(in, m.boxCenter, "box centre", reading);
+    requireFinite(in, in.offset() - 12, m.boxCenter, "box centre", reading);
     for (Vec3& corner : m.boxCorners) {
         corner = readVec3(in, "box corner");
-        requireFinite(in, corner, "box corner", reading);
+        requireFinite(in, in.offset() - 12, corner, "box corner", reading);
     }
     h.nVerts = in.u16("nVerts");
     h.nFaces = in.u16("nFaces");

@@ -283,6 +283,8 @@ std::vector<ModelPart> modelParts(const Model& model, bool exportSpace) {
         exportSpace ? std::array<std::size_t, 3>{0, 1, 2} : std::array<std::size_t, 3>{0, 2, 1};
     for (ModelPart& part : parts) {
         part.indices.reserve(3 * part.faces.size());
+        part.corners.reserve(2 * part.faces.size());  // of two triangles that share an edge; more are rare
+        part.modelVertices.reserve(2 * part.faces.size());
         for (const std::uint32_t i : part.faces) {
             const Face& face = model.faces[i];
             const auto corners = uvCorners(face.flags);

@@ -30,7 +30,7 @@ ByteVector tiny(bool word, std::uint32_t header, std::string_view fill) {
 TEST(GrooveContainer, WalksEveryFraming) {
     const auto framing = [](const ByteVector& bytes) {
         Defects defects;
-        const Container c = readContainer(bytes, defects);
+        const Container c = readContainer(bytes, Payloads::All, defects);
         EXPECT_EQ(c.chunks.size(), 3U);
         EXPECT_EQ(asText(findChunk(c, "WFPC")->payload), "12345");
         EXPECT_EQ(writeContainer(c), bytes);
@@ -51,7 +51,7 @@ TEST(GrooveContainer, NamesChunksInReadingOrder) {
     out.text(" DNE");
     out.u32(0);
     Defects defects;
-    const Container c = readContainer(out.finish(), defects);
+    const Container c = readContainer(out.finish(), Payloads::All, defects);
     EXPECT_EQ(c.chunks[0].tag, "STPC");
     EXPECT_EQ(c.chunks[1].tag, "END ");
 }
@@ -59,11 +59,11 @@ TEST(GrooveContainer, NamesChunksInReadingOrder) {
 TEST(GrooveContainer, AChangedChunkIsFramedAsTheFileIs) {
     for (const auto& bytes : {tiny(true, 0, ""), tiny(true, 8, ""), tiny(true, 0, {"\0\0\0", 3}), tiny(false, 0, "")}) {
         Defects defects;
-        Container c = readContainer(bytes, defects);
+        Container c = readContainer(bytes, Payloads::All, defects);
         const std::uint32_t word = c.lengthWord;
         setPayload(c, *findChunk(c, "INFO"), ByteVector(10, 'x'));
         const ByteVector longer = writeContainer(c);
-        const Container again = readContainer(longer, defects);
+        const Container again = readContainer(longer, Payloads::All, defects);
         EXPECT_EQ(again.framing, c.framing);
         EXPECT_EQ(findChunk(again, "INFO")->payload, ByteVector(10, 'x'));
         EXPECT_EQ(asText(findChunk(again, "WFPC")->payload), "12345");
@@ -77,7 +77,7 @@ TEST(GrooveContainer, KeepsAndReportsBytesBehindEnd) {
     ByteVector bytes = tiny(true, 0, "");
     bytes.push_back(9);
     Defects defects;
-    const Container c = readContainer(bytes, defects);
+    const Container c = readContainer(bytes, Payloads::All, defects);
     EXPECT_EQ(c.trailing, ByteVector{9});
     EXPECT_EQ(defects.count("trailing"), 1U);
     EXPECT_EQ(writeContainer(c), bytes);
@@ -89,7 +89,7 @@ TEST(GrooveContainer, TellsRelativesByTheirHeads) {
         std::copy(head.begin(), head.end(), bytes.begin());
         Defects defects;
         try {
-            readContainer(bytes, defects);
+            readContainer(bytes, Payloads::All, defects);
         } catch (const FormatError& error) {
             return std::string(error.what());
         }
