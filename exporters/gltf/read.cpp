@@ -63,7 +63,8 @@ void transformUvs(std::vector<Vec2>& uvs, const UvTransform& by) {
 
 class SceneReader {
 public:
-    SceneReader(const Input& input, Defects& defects) : document_(readDocument(input, defects)), defects_(defects) {
+    SceneReader(const Input& input, bool recover, Defects& defects)
+        : document_(readDocument(input, defects)), recover_(recover), defects_(defects) {
         budget_ = kBudgetBase + kBudgetFactor * input.bytes.size();
         for (const Buffer& buffer : document_.buffers) budget_ += kBudgetFactor * buffer.bytes.size();
     }
@@ -75,7 +76,9 @@ public:
         countUses();
         for (std::size_t i = 0; i < document_.meshes.size(); ++i) mesh(i);
         nodes();
-        for (std::size_t i = 0; i < document_.skins.size(); ++i) skin(i);
+        for (std::size_t i = 0; i < document_.skins.size(); ++i) {
+            if (!attempt([&] { skin(i); })) dropSkin(i);
+        }
         checkJoints();
         for (std::size_t i = 0; i < document_.animations.size(); ++i) animation(i);
         losses_.report(defects_);
@@ -83,6 +86,22 @@ public:
     }
 
 private:
+    /// Does a step. With recover, what it cannot read is left out with a warning. Returns whether it was read.
+    template <class Step>
+    bool attempt(Step step) {
+        if (!recover_) return step(), true;
+        try {
+            step();
+            return true;
+        } catch (const FormatError& e) {
+            Defect defect = asWarning(e.defect());
+            if (defect.kind == "memory") throw;
+            defect.detail += ", left out";
+            defects_.add(std::move(defect));
+            return false;
+        }
+    }
+
     // ------------------------------------------------------------------------------------------ materials
 
     void images() {
@@ -147,7 +166,7 @@ private:
                 losses_.add("no-positions", {"mesh", {}, entry.name}, "a primitive without POSITION is left out");
                 continue;
             }
-            mesh.primitives.push_back(primitive(entry, entry.primitives[i], targetNames, where));
+            attempt([&] { mesh.primitives.push_back(primitive(entry, entry.primitives[i], targetNames, where)); });
         }
         scene_.meshes.push_back(std::move(mesh));
     }
@@ -181,10 +200,13 @@ private:
         made.positions = array<Vec3>(position, count, kPosition, where);
         refuseNonFinite(made.positions, position, where);
         attributes(mesh, entry, count, made, where);
-        for (std::size_t i = 0; i < entry.targets.size(); ++i) {
-            made.targets.push_back(
-                target(entry.targets[i], count, i < targetNames.size() ? targetNames[i] : "", where));
-        }
+        const bool targets = attempt([&] {
+            for (std::size_t i = 0; i < entry.targets.size(); ++i) {
+                made.targets.push_back(
+                    target(entry.targets[i], count, i < targetNames.size() ? targetNames[i] : "", where));
+            }
+        });
+        if (!targets) made.targets.clear();
         return made;
     }
 
@@ -280,21 +302,25 @@ private:
     void attributes(const MeshEntry& mesh, const PrimitiveEntry& entry, std::uint64_t count, Primitive& made,
                     const Where& where) {
         const auto find = [&](std::string_view name) { return attribute(entry.attributes, name); };
-        if (const auto normal = find("NORMAL")) made.normals = array<Vec3>(*normal, count, kNormal, where);
-        if (const auto tangent = find("TANGENT")) made.tangents = array<Vec4>(*tangent, count, kTangent, where);
-        if (const auto uv = find(uvName(entry))) {
-            made.uvs = array<Vec2>(*uv, count, kTexCoord, where);
-            if (const MaterialEntry* look = textured(entry); look && look->uvTransform) {
-                transformUvs(made.uvs, *look->uvTransform);
+        const auto take = [&](std::string_view name, auto read) {
+            if (const auto accessor = find(name)) attempt([&] { read(*accessor); });
+        };
+        take("NORMAL", [&](std::uint32_t a) { made.normals = array<Vec3>(a, count, kNormal, where); });
+        take("TANGENT", [&](std::uint32_t a) { made.tangents = array<Vec4>(a, count, kTangent, where); });
+        take(uvName(entry), [&](std::uint32_t a) { made.uvs = array<Vec2>(a, count, kTexCoord, where); });
+        if (const MaterialEntry* look = textured(entry); look && look->uvTransform) {
+            transformUvs(made.uvs, *look->uvTransform);
+        }
+        take("COLOR_0", [&](std::uint32_t a) { made.colors = colors(a, count, where); });
+        const bool skinned = attempt([&] {
+            for (std::size_t set = 0;; ++set) {
+                const auto joints = find("JOINTS_" + std::to_string(set));
+                const auto weights = find("WEIGHTS_" + std::to_string(set));
+                if (!joints || !weights) break;
+                made.influences.push_back(influences(*joints, *weights, count, where));
             }
-        }
-        if (const auto color = find("COLOR_0")) made.colors = colors(*color, count, where);
-        for (std::size_t set = 0;; ++set) {
-            const auto joints = find("JOINTS_" + std::to_string(set));
-            const auto weights = find("WEIGHTS_" + std::to_string(set));
-            if (!joints || !weights) break;
-            made.influences.push_back(influences(*joints, *weights, count, where));
-        }
+        });
+        if (!skinned) made.influences.clear();
         dropNonFinite(mesh, made);
         mentionOthers(mesh, entry);
     }
@@ -427,7 +453,8 @@ private:
             if (kept[i]) node(i);
         }
         for (std::size_t i = 0; i < kept.size(); ++i) {
-            if (inScene_[i] && document_.nodes[i].mesh && !document_.nodes[i].instances.empty()) instances(i);
+            if (!inScene_[i] || !document_.nodes[i].mesh || document_.nodes[i].instances.empty()) continue;
+            attempt([&] { instances(i); });
         }
     }
 
@@ -525,19 +552,29 @@ private:
         std::memcpy(&made.inverseBindMatrices.front()[0][0], values.data(), entry.joints.size() * sizeof(Mat4));
     }
 
+    /// Meshes then stand where their nodes do.
+    void dropSkin(std::size_t skin) {
+        for (Node& node : scene_.nodes) {
+            if (node.skin == skin) node.skin.reset();
+        }
+    }
+
     /// A vertex names its joints by their place in the skin of the node that shows it.
-    void checkJoints() const {
+    void checkJoints() {
         std::vector<std::optional<std::uint32_t>> largest(scene_.meshes.size());
         for (std::size_t i = 0; i < scene_.nodes.size(); ++i) {
-            const Node& node = scene_.nodes[i];
+            Node& node = scene_.nodes[i];
             if (!node.skin) continue;
             auto& joint = largest[*node.mesh];
             if (!joint) joint = largestJoint(scene_.meshes[*node.mesh]);
             const std::size_t joints = scene_.skins[*node.skin].joints.size();
             if (*joint < joints) continue;
-            fail("index-range", {{"node", std::to_string(i), printable(node.name)}},
-                 "a vertex of its mesh has joint " + std::to_string(*joint) + ", the skin has " +
-                     std::to_string(joints));
+            attempt([&] {
+                fail("index-range", {{"node", std::to_string(i), printable(node.name)}},
+                     "a vertex of its mesh has joint " + std::to_string(*joint) + ", the skin has " +
+                         std::to_string(joints));
+            });
+            node.skin.reset();
         }
     }
 
@@ -561,7 +598,9 @@ private:
         const Place self{"animation", std::to_string(number), printable(entry.name)};
         for (std::size_t i = 0; i < entry.channels.size(); ++i) {
             if (!nodeOf_[entry.channels[i].node]) continue;  // not in the scene that is shown
-            made.channels.push_back(channel(entry.channels[i], {{"channel", std::to_string(i)}, self}));
+            attempt([&] {
+                made.channels.push_back(channel(entry.channels[i], {{"channel", std::to_string(i)}, self}));
+            });
         }
         scene_.animations.push_back(std::move(made));
     }
@@ -613,6 +652,7 @@ private:
     static constexpr std::uint64_t kBudgetBase = std::uint64_t{16} << 20;
 
     Document document_;
+    bool recover_;
     Defects& defects_;
     Scene scene_;
     Losses losses_;
@@ -624,17 +664,17 @@ private:
     std::uint64_t vertices_ = 0;           ///< how many it has
 };
 
-Scene read(const Input& input, std::string_view format, Defects& defects) {
-    return SceneReader(input, defects).read(format, fileNameOf(input.name));
+Scene read(const Input& input, const ReadOptions& options, std::string_view format, Defects& defects) {
+    return SceneReader(input, options.recover, defects).read(format, fileNameOf(input.name));
 }
 
 }  // namespace
 
-Scene readGlb(const Input& input, const ReadOptions&, Defects& defects) {
-    return read(input, "glb", defects);
+Scene readGlb(const Input& input, const ReadOptions& options, Defects& defects) {
+    return read(input, options, "glb", defects);
 }
-Scene readGltf(const Input& input, const ReadOptions&, Defects& defects) {
-    return read(input, "gltf", defects);
+Scene readGltf(const Input& input, const ReadOptions& options, Defects& defects) {
+    return read(input, options, "gltf", defects);
 }
 
 }  // namespace geomconv::gltf

@@ -42,7 +42,10 @@ void expectUsage(const Document& document, std::uint32_t number, const Usage& us
     throw FormatError("accessor-type",
                       std::string(elementTypeName(accessor.type)) + " of " +
                           std::string(componentName(accessor.component)) +
-                          (accessor.normalized ? ", normalised," : "") + " cannot be " + std::string(usage.name),
+                          (!integer              ? ""
+                           : accessor.normalized ? ", normalised,"
+                                                 : ", not normalised,") +
+                          " cannot be " + std::string(usage.name),
                       std::move(at));
 }
 

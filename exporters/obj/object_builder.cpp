@@ -271,6 +271,23 @@ void ObjectBuilder::finish(std::size_t seen) {
     unusedVertices_ = static_cast<std::size_t>(std::count(used_.begin(), used_.end(), false));
 }
 
+namespace {
+
+/// Vertices of lines that could not be read are NaN and no part of a cloud.
+void dropUnread(Primitive& cloud) {
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < cloud.positions.size(); ++i) {
+        if (std::isnan(cloud.positions[i].x)) continue;
+        cloud.positions[kept] = cloud.positions[i];
+        if (!cloud.colors.empty()) cloud.colors[kept] = cloud.colors[i];
+        ++kept;
+    }
+    cloud.positions.resize(kept);
+    if (!cloud.colors.empty()) cloud.colors.resize(kept);
+}
+
+}  // namespace
+
 /// Objects of bare vertices are clouds unless an element of another object uses their vertices, as in files that give
 /// all vertices first.
 void ObjectBuilder::makeClouds() {
@@ -291,6 +308,7 @@ void ObjectBuilder::makeClouds() {
                                 lines_.colors.begin() + std::min(bare.last, lines_.colors.size()));
             cloud.colors.resize(cloud.positions.size(), VertexLines::kNoColor);
         }
+        dropUnread(cloud);
         settleColors(cloud);
         std::vector<Primitive> primitives;
         primitives.push_back(std::move(cloud));

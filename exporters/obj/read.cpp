@@ -86,9 +86,11 @@ void scaleByteColors(Scene& scene, bool gaps) {
 
 class Reader {
 public:
-    Reader(const Input& input, std::string_view text, bool faithful)
+    /// recover: lines that cannot be read are left out, with a warning.
+    Reader(const Input& input, std::string_view text, bool faithful, bool recover)
         : input_(input),
           text_(text),
+          recover_(recover),
           materials_(input),
           builder_(lines_, scene_, nameFromFile(stemOf(input.name)), faithful) {}
 
@@ -97,11 +99,13 @@ public:
         seenPositions_ = seenUvs_ = seenNormals_ = painted_ = 0;
         c_ = {text_.data(), text_.data() + text_.size()};
         if (text_.starts_with("\xef\xbb\xbf")) c_.at += 3;
-        for (const char* released = c_.at; c_.at < c_.end;) {
-            line();
-            if (c_.at - released < kReleaseStep) continue;
-            release();
-            released = c_.at;
+        while (c_.at < c_.end) {
+            try {
+                lines();
+            } catch (const FormatError& e) {
+                if (!recover_) throw;
+                passOver(e.defect());
+            }
         }
         release();
     }
@@ -133,7 +137,9 @@ private:
         return {{"line", std::to_string(1 + std::count(text_.data(), at, '\n')), {}}};
     }
     [[noreturn]] void fail(std::string_view kind, const char* at, std::string detail) const {
-        throw FormatError({Severity::Error, std::string(kind), offsetOf(at), lineOf(at), std::move(detail)});
+        // The line is counted from the start of the text, which is too slow for each of many that are passed over.
+        throw FormatError({Severity::Error, std::string(kind), offsetOf(at),
+                           recover_ ? std::vector<Place>() : lineOf(at), std::move(detail)});
     }
     /// The word that stands at a place, for messages.
     std::string wordAt(const char* at) const {
@@ -167,6 +173,7 @@ private:
         say(defects, "extra-numbers", extraNumbers_, "vertex lines with more numbers than mean anything");
         say(defects, "free-form", freeForm_, "lines of curves and surfaces left out");
         say(defects, "unknown-keyword", unknown_, "lines with an unknown keyword left out");
+        say(defects, "broken-line", broken_, "lines that cannot be read left out");
         Tally unused;
         unused.count = builder_.unusedVertices();
         say(defects, "unused-vertices", unused, "vertices that no element uses left out");
@@ -181,6 +188,30 @@ private:
     }
 
     // ------------------------------------------------------------------------------------------ lines
+
+    void lines() {
+        for (const char* released = c_.at; c_.at < c_.end;) {
+            lineStart_ = c_.at;
+            line();
+            if (c_.at - released < kReleaseStep) continue;
+            release();
+            released = c_.at;
+        }
+    }
+
+    /// Goes on behind a broken line. Its vertex keeps its number, so that elements go on naming the right ones, and is
+    /// NaN, so that none can use it.
+    void passOver(const Defect& defect) {
+        constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+        broken_.add(lineStart_, defect.detail);
+        c_.at = lineStart_;
+        c_.nextLine();
+        if (pass_ == Pass::Elements) return;
+        lines_.positions.resize(seenPositions_, Vec3(kNan));
+        lines_.uvs.resize(seenUvs_, Vec2(kNan));
+        lines_.normals.resize(seenNormals_, Vec3(kNan));
+        if (!lines_.colors.empty()) lines_.colors.resize(seenPositions_, VertexLines::kNoColor);
+    }
 
     void line() {
         c_.blanks();
@@ -252,17 +283,27 @@ private:
         const char* const word = c_.at;
         const bool plus = word + 1 < c_.end && *word == '+' && (isDigit(word[1]) || word[1] == '.');
         T value{};
-        ScanEnd end = scanNumber(word + (plus ? 1 : 0), c_.end, value);
-        if (end != nullptr && end < c_.end && *end == '#' && end[-1] == '.') {
-            if (const ScanEnd special = scanSpecial(end, c_.end, *word == '-', value)) end = special;
-        }
+        const ScanEnd end = scanNumber(word + (plus ? 1 : 0), c_.end, value);
+        const bool plain = end != nullptr && end < c_.end && static_cast<unsigned char>(*end) <= ' ';
+        c_.at = end;
+        if (!plain) endNumber(word, value, keyword);
+        return value;
+    }
+
+    /// The end of a number that no blank or line end stands behind; c_.at: where it was read to, or null.
+    template <class T>
+    void endNumber(const char* word, T& value, const char* keyword) {
+        const ScanEnd end = std::exchange(c_.at, word);
         if (end == nullptr) {
             if (c_.atLineEnd()) fail("truncated", keyword, "too few numbers");
             fail("number", word, wordAt(word) + " is no number");
         }
         c_.at = end;
+        if (end < c_.end && *end == '#' && end[-1] == '.') {
+            if (const ScanEnd special = scanSpecial(end, c_.end, *word == '-', value)) c_.at = special;
+        }
+        if (c_.at < c_.end && *c_.at == ',') ++c_.at;  // some programs end numbers so; "0,5" is refused all the same
         if (!c_.atWordEnd()) fail("number", word, wordAt(word) + " is no number");
-        return value;
     }
 
     template <class T>
@@ -410,6 +451,10 @@ private:
             if (made.normal != Corner::kNone) ++normals;
             corners_.push(made);
         }
+        for (std::size_t i = 0; recover_ && i < corners_.size(); ++i) {
+            if (!std::isnan(lines_.positions[corners_[i].position].x)) continue;
+            fail("nonfinite", keyword, "vertex " + std::to_string(corners_[i].position + 1) + " could not be read");
+        }
         const std::size_t n = corners_.size();
         if ((uvs == 0 || uvs == n) && (normals == 0 || normals == n)) return;
         mixedCorners_.add(keyword);
@@ -443,7 +488,9 @@ private:
 
     const Input& input_;
     std::string_view text_;
+    bool recover_;
     LineCursor c_{nullptr, nullptr};
+    const char* lineStart_ = nullptr;
     Pass pass_ = Pass::Both;
     std::size_t seenPositions_ = 0;
     std::size_t seenUvs_ = 0;
@@ -462,6 +509,7 @@ private:
     Tally extraNumbers_;
     Tally freeForm_;
     Tally unknown_;
+    Tally broken_;
 };
 
 /// The text with LF where lines end with CR alone, as on systems of the last century; empty when it is not such a text.
@@ -483,12 +531,12 @@ Scene readScene(const Input& input, const ReadOptions& options, Defects& defects
     const std::string converted = withLineFeeds(text);
     if (!converted.empty()) text = converted;
     try {
-        Reader reader(input, text, faithful);
+        Reader reader(input, text, faithful, options.recover);
         reader.scan(Pass::Both);
         return reader.finish(defects);
     } catch (const ForwardReference&) {
     }
-    Reader reader(input, text, faithful);
+    Reader reader(input, text, faithful, options.recover);
     reader.scan(Pass::Vertices);
     reader.scan(Pass::Elements);
     return reader.finish(defects);

@@ -731,6 +731,9 @@ const Refusal kRefusals[] = {
          accessor(t, 0).erase("max");
      },
      "accessor-type", "VEC2 of FLOAT"},
+    {"ColourOfBytesThatAreNotNormalised",
+     [](Triangle& t) { t.primitive()["attributes"]["COLOR_0"] = t.add(ByteVector(12), 5121, 3, "VEC4"); },
+     "accessor-type", "VEC4 of UNSIGNED_BYTE, not normalised, cannot be COLOR"},
     {"IndicesOfFloats", [](Triangle& t) { t.primitive()["indices"] = 0; }, "accessor-type", "cannot be indices"},
     {"MinOfTwoNumbers",
      [](Triangle& t) {
@@ -843,6 +846,50 @@ TEST(GltfReader, TheKhronosValidatorRefusesTheSameFiles) {
                                        [&](std::string_view name) { return name == kRefusals[i].name; });
         EXPECT_EQ((*errors)[i] == 0, sound) << kRefusals[i].name;
     }
+}
+
+/// Without recover the first fault ends the reading; with it everything else is there, and each loss is said.
+TEST(GltfReader, RecoverLeavesOutWhatConcernsItselfAlone) {
+    Triangle file;
+    ByteVector two, times, weights;
+    append<float>(two, {0, 0, 1, 0, 0, 1});
+    append<float>(times, {1, 0});
+    append<float>(weights, {1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0});
+    json& attributes = file.primitive()["attributes"];
+    attributes["NORMAL"] = file.add(two, 5126, 2, "VEC3");
+    attributes["JOINTS_0"] = file.add({9, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}, 5121, 3, "VEC4");
+    attributes["WEIGHTS_0"] = file.add(weights, 5126, 3, "VEC4");
+    file.head["skins"] = json::parse(R"([{"joints": [0]}])");
+    file.head["nodes"][0]["skin"] = 0;
+    file.primitive()["targets"] = json::array({{{"POSITION", 1}}});
+    // A second primitive whose indices are out of range, and an animation whose times fall.
+    file.head["meshes"][0]["primitives"].push_back(file.primitive());
+    file.head["meshes"][0]["primitives"][1]["indices"] = file.add({0, 1, 7}, 5121, 3, "SCALAR");
+    file.head["animations"] =
+        json::parse(R"([{"channels": [{"sampler": 0, "target": {"node": 0, "path": "scale"}}]}])");
+    file.head["animations"][0]["samplers"] = {
+        {{"input", file.add(times, 5126, 2, "SCALAR")}, {"output", file.add(two, 5126, 2, "VEC3")}}};
+    const ByteVector glb = file.glb();
+    EXPECT_TRUE(readBytes(glb).error);
+
+    Input input;
+    input.bytes = glb;
+    ReadOptions options;
+    options.recover = true;
+    Defects defects;
+    const Scene scene = gltf::readGlb(input, options, defects);
+    ASSERT_EQ(scene.meshes.at(0).primitives.size(), 1U);
+    const Primitive& primitive = scene.meshes[0].primitives[0];
+    EXPECT_THAT(primitive.positions, ElementsAre(Vec3(0, 0, 0), Vec3(1, 0, 0), Vec3(0, 1, 0)));
+    EXPECT_THAT(primitive.normals, IsEmpty());
+    EXPECT_THAT(primitive.targets, IsEmpty());
+    EXPECT_FALSE(scene.nodes.at(0).skin);
+    EXPECT_THAT(scene.animations.at(0).channels, IsEmpty());
+    EXPECT_EQ(defects.count(Severity::Error), 0U);
+    EXPECT_EQ(defects.count("count"), 1U);          // the normals
+    EXPECT_EQ(defects.count("accessor-type"), 1U);  // the target
+    EXPECT_EQ(defects.count("index-range"), 2U);    // the primitive, the joint
+    EXPECT_EQ(defects.count("times"), 1U);
 }
 
 TEST(GltfReader, DeepNestingIsRefused) {

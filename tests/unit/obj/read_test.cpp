@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <clocale>
 #include <cmath>
 #include <map>
@@ -276,6 +277,60 @@ TEST(ObjRead, NumbersThatAreNoneAsWindowsWroteThem) {
                   .primitives.at(0)
                   .positions.at(0),
               Vec3(0, 0, 1));
+}
+
+TEST(ObjRead, NumbersMayEndInACommaButNotHaveOneInside) {
+    Defects defects;
+    const std::string faces = "v 1 0 0\nv 0 1 0\nvn 0, -0, 1,\nf 1//1 2//1 3//1\n";
+    const Scene scene = readText("v 0.5, 0.25, 2,\n" + faces, defects);
+    EXPECT_EQ(scene.meshes.at(0).primitives.at(0).positions.at(0), Vec3(0.5F, 0.25F, 2));
+    EXPECT_EQ(scene.meshes.at(0).primitives.at(0).normals.at(0), Vec3(0, 0, 1));
+    EXPECT_THROW(readText("v 0,5 0 0\n" + faces, defects), FormatError);
+    EXPECT_THROW(readText("v 1 2 3,,\n" + faces, defects), FormatError);
+}
+
+/// With recover a broken line goes; what it would have counted as is still counted, so that the rest stays as it is.
+TEST(ObjRead, RecoverLeavesOutBrokenLines) {
+    const std::string text =
+        "v 0 0 0\nv x 0 0\nv 1 0 0\nv 0 1 0 0.5 0.5 green\nvt 0 0\nvt\t?\nvn 0 0 1\n"
+        "f 1 3 4\nf 1 2 3\nf 1 3 9\nf 1 3 4x\nf 1/2 3/1 4/1\nf -4 -2 -1\nl 1 3\nv 5 5";
+    const auto read = [](std::string_view obj, bool recover, Defects& defects) {
+        ReadOptions options;
+        options.recover = recover;
+        return readScene({"text.obj", asBytes(obj), {}, nullptr}, options, defects);
+    };
+    Defects defects;
+    EXPECT_THROW(read(text, false, defects), FormatError);
+    const Scene scene = read(text, true, defects);
+    EXPECT_THAT(test::sceneFaults(scene), testing::IsEmpty());
+    ASSERT_EQ(scene.meshes.size(), 1U);
+    const auto& primitives = scene.meshes[0].primitives;
+    ASSERT_EQ(primitives.size(), 3U);
+    EXPECT_THAT(primitives[0].positions, ElementsAre(Vec3(0, 0, 0), Vec3(1, 0, 0), Vec3(0, 1, 0)));
+    EXPECT_THAT(primitives[0].indices, ElementsAre(0, 1, 2, 0, 1, 2)) << "back from the last line, too";
+    EXPECT_THAT(primitives[1].uvs, testing::IsEmpty()) << "one could not be read";
+    EXPECT_EQ(primitives[2].topology, Topology::Lines);
+    EXPECT_EQ(defects.count("broken-line"), 1U);
+    EXPECT_THAT(toText(defects.list().back()), testing::HasSubstr("left out"));
+
+    // Elements before their vertices: the file is read twice, and says the same.
+    Defects twice;
+    const Scene forward = read("f 1 3 4\n" + text, true, twice);
+    EXPECT_EQ(forward.meshes.at(0).primitives.at(0).positions, primitives[0].positions);
+    // A cloud does not get what could not be read.
+    EXPECT_EQ(read("v 0 0 0\nv 1 0\nv 1 1 1\n", true, twice).meshes.at(0).primitives.at(0).positions.size(), 2U);
+}
+
+TEST(ObjRead, ManyBrokenLinesTakeNoQuadraticTime) {
+    std::string text = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
+    for (int i = 0; i < 100000; ++i) text += "f 1 2 9                                                  \n";
+    ReadOptions options;
+    options.recover = true;
+    Defects defects;
+    const auto start = std::chrono::steady_clock::now();
+    const Scene scene = readScene({"text.obj", asBytes(text), {}, nullptr}, options, defects);
+    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(10));  // quadratic: some minutes
+    EXPECT_EQ(scene.meshes.at(0).primitives.at(0).indices.size(), 3U);
 }
 
 TEST(ObjRead, OldFacesAreFaces) {
