@@ -13,8 +13,6 @@ constexpr std::uint8_t kRgba32 = 0x00;
 constexpr std::uint8_t kIndex8 = 0x13;
 constexpr std::uint8_t kIndex4 = 0x14;
 constexpr std::uint8_t kDxt1 = 0x87;
-/// A level that stores less than one part in this many is refused: a few bytes must not ask for a large image.
-constexpr std::uint64_t kLeastStored = 4;
 
 using Colour = std::array<std::uint8_t, 4>;
 
@@ -129,7 +127,7 @@ std::uint64_t bitsOf(std::uint8_t psm) {
 }  // namespace
 
 std::optional<Image> imageOf(const Document& document, const Texture& texture, const Clut* clut, std::size_t level,
-                             Defects& defects) {
+                             std::uint64_t& missing, Defects& defects) {
     const Source source{document, texture, clut, defects};
     Image image;
     image.name = document.nameOf(texture.object);
@@ -149,7 +147,9 @@ std::optional<Image> imageOf(const Document& document, const Texture& texture, c
     if (pixels.size() < needed) {
         const std::string sizes = "level " + std::to_string(level) + " has " + std::to_string(pixels.size()) + " of " +
                                   std::to_string(needed) + " bytes";
-        if (pixels.size() < needed / kLeastStored) return source.leaveOut(Severity::Error, "texture", sizes);
+        const std::uint64_t absent = count - count * pixels.size() / needed;
+        if (absent > missing) return source.leaveOut(Severity::Error, "texture", sizes);
+        missing -= absent;
         source.warn("texture-short", sizes + "; missing pixels are transparent");
     }
     if (texture.btx) {

@@ -16,9 +16,11 @@ enum class AlphaUse : std::uint8_t {
 /// Pixels of a level, rows from the top, with the texture's CLUT applied (clut null: grey indices). Palettes become
 /// Image::palette where 256 colours do. Missing pixels are transparent black. Warns: `texture-short`, `clut-range`,
 /// `no-clut`; nullopt when there is nothing to show: size or psm not known (warnings `texture-size`, `texture-psm`), or
-/// less than a quarter of the pixels stored (an error `texture`).
+/// more pixels are missing than `missing` still allows, which is then counted down (an error `texture`).
 std::optional<Image> imageOf(const Document& document, const Texture& texture, const Clut* clut, std::size_t level,
-                             Defects& defects);
+                             std::uint64_t& missing, Defects& defects);
+/// What the textures of a file may miss in all: few bytes must not ask for many pixels.
+constexpr std::uint64_t kMostMissing = std::uint64_t{1} << 22;
 
 AlphaUse alphaUse(const Image& image, const Texture& texture, const Clut* clut);
 

@@ -94,12 +94,13 @@ private:
         imageOfTexture_.assign(document_.textures.size(), kNone);
         alpha_.assign(document_.textures.size(), AlphaUse::Opaque);
         if (!wants(Content::Render)) return;
+        std::uint64_t missing = kMostMissing;
         for (std::uint32_t i = 0; i < document_.textures.size(); ++i) {
             const Texture& texture = document_.textures[i];
             if (at(textureOf_, texture.object) != i) continue;
             const std::uint32_t clutIndex = at(clutOf_, texture.clut);
             const Clut* clut = clutIndex != kNone ? &document_.cluts[clutIndex] : nullptr;
-            std::optional<Image> image = imageOf(document_, texture, clut, 0, defects_);
+            std::optional<Image> image = imageOf(document_, texture, clut, 0, missing, defects_);
             if (!image) continue;
             alpha_[i] = alphaUse(*image, texture, clut);
             imageOfTexture_[i] = static_cast<std::uint32_t>(scene_.images.size());

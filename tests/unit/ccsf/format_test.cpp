@@ -121,6 +121,18 @@ TEST(CcsfTextures, AFewBytesAskForNoLargeImage) {
     EXPECT_EQ(defects.count("texture"), 1U);
 }
 
+TEST(CcsfTextures, OfWhichHardlyAnythingIsStoredAreTransparentUpToALimit) {
+    CcsfBuilder b(0x100);
+    const auto clut = b.object("CLT_a");
+    b.clut(clut, std::vector<std::array<std::uint8_t, 4>>(256, {9, 9, 9, 0x80}));
+    for (int i = 0; i < 6; ++i) b.texture8(b.object("TEX_" + std::to_string(i)), clut, 10, 10, ByteVector(4));
+    Defects defects;
+    const Scene scene = sceneOf(b.file(), defects);
+    EXPECT_EQ(scene.images.size(), 4U);  // of 2^20 pixels each
+    EXPECT_EQ(defects.count("texture-short"), 4U);
+    EXPECT_EQ(defects.count("texture"), 2U);
+}
+
 TEST(CcsfTextures, PixelsInAnUnknownOrderAreKeptWithAWarning) {
     CcsfBuilder b(0x124);
     const auto clut = b.object("CLT_a");

@@ -189,7 +189,8 @@ TEST(CcsfTextures, HaveThePixelsThatTheirHashesName) {
             }
             ASSERT_EQ(t.levels.size(), e["levels"].size());
             for (std::size_t level = 0; level < t.levels.size(); ++level, ++levels) {
-                const auto image = imageOf(d, t, clut, level, defects);
+                std::uint64_t missing = 0;
+                const auto image = imageOf(d, t, clut, level, missing, defects);
                 ASSERT_TRUE(image.has_value());
                 EXPECT_EQ(image->width, e["levels"][level]["width"]);
                 EXPECT_EQ(image->height, e["levels"][level]["height"]);
