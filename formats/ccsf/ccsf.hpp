@@ -307,6 +307,12 @@ AnimationChoice parseAnimations(std::string_view text);
 /// name.
 Scene toScene(const Document& document, const SceneOptions& options, Defects& defects);
 
+/// import: rigid models by name, a texture (--texture NAME), chunks (--raw NAME=FILE) put into the file; everything
+/// else keeps its bytes, and edits that change nothing are said to be kept. Throws GeometryError for what a model
+/// cannot hold or whose name is not there, FormatError (`raw`, `no-member`) for chunks.
+PatchResult patch(Bytes file, const ReadOptions& reading, const Scene& edits, const PatchOptions& options,
+                  Defects& defects);
+
 /// Rules of FORMAT.md that a readable file may still break.
 void check(const Document& document, Defects& defects);
 

@@ -14,7 +14,8 @@ namespace {
 constexpr std::array<std::string_view, 1> kExtensions{".ccs"};
 
 constexpr auto kReading = verbBits({Verb::Read});
-constexpr std::array<OptionSpec, 4> kOptions{{
+constexpr auto kPatching = verbBits({Verb::Patch});
+constexpr std::array<OptionSpec, 6> kOptions{{
     {.name = "winding",
      .value = "auto|strip",
      .help = "which way round triangles are: strips turned to face their normals, or as the strip rule says [auto]",
@@ -26,6 +27,12 @@ constexpr std::array<OptionSpec, 4> kOptions{{
      .verbs = kReading},
     {.name = "animations", .value = "all|none|NAME,...", .help = "which animations come out [all]", .verbs = kReading},
     {.name = "fps", .value = "N", .help = "frames per second of animations [30]", .verbs = kReading},
+    {.name = "texture", .value = "NAME", .help = "the PNG given replaces this texture", .verbs = kPatching},
+    {.name = "raw",
+     .value = "NAME=FILE",
+     .help = "put a chunk back as extract wrote it into a file",
+     .verbs = kPatching,
+     .repeatable = true},
 }};
 
 /// Throws FormatError (`fps`) for what is no rate.
@@ -56,6 +63,13 @@ Scene readScene(const Input& input, const ReadOptions& options, Defects& defects
     }
     scene.source.file = input.name;
     return scene;
+}
+
+PatchResult patchFile(const Input& base, const ReadOptions& reading, const Scene& edits, const PatchOptions& options,
+                      Defects& defects) {
+    if (options.add || !options.remove.empty())
+        throw GeometryError("", "conflict", "models of a scene are replaced, not added or removed");
+    return patch(base.bytes, reading, edits, options, defects);
 }
 
 void dump(const Input& input, const ReadOptions& options, Sink& out, Defects& defects) {
@@ -94,6 +108,7 @@ const Format kFormat{.id = "ccsf",
                      .contents = "render; also collision (hit meshes), shadow, helpers (dummies), bounds",
                      .probe = probe,
                      .readScene = readScene,
+                     .patch = patchFile,
                      .dump = dump,
                      .check = checkFile,
                      .info = infoOf,

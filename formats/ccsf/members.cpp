@@ -1,5 +1,6 @@
 #include "formats/ccsf/members.hpp"
 
+#include <algorithm>
 #include <map>
 
 #include "formats/ccsf/records.hpp"
@@ -54,6 +55,14 @@ std::vector<Member> members(const Document& document) {
     std::vector<Member> out;
     for (Located& located : locate(document)) out.push_back(std::move(located.member));
     return out;
+}
+
+std::size_t chunkNamed(const Document& document, std::string_view name) {
+    const std::vector<Located> all = locate(document);
+    for (std::size_t i = 0; i < std::min(all.size(), document.frameStart); ++i) {
+        if (all[i].member.name == name) return i;
+    }
+    throw FormatError("no-member", "there is no chunk of an object " + std::string(name));
 }
 
 ByteVector memberBytes(const Document& document, std::string_view name) {

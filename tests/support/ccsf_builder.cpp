@@ -104,8 +104,14 @@ void CcsfBuilder::gridModel(std::uint32_t model, std::uint32_t material, unsigne
     p.align(4);
     for (const Vertex& v : vertices) p.u32(64U << 16 | std::uint32_t{v.flag} << 24);
     for (const Vertex& v : vertices) p.u32(0x80808080U ^ static_cast<std::uint32_t>(v.x & 0x3f));
-    for (const Vertex& v : vertices)
-        p.u16(static_cast<std::uint16_t>(v.x * 4)), p.u16(static_cast<std::uint16_t>(v.y * 4));
+    for (const Vertex& v : vertices) {
+        for (const int st : {v.x * 4, v.y * 4}) {
+            if (version_ >= 0x125)
+                p.u32(static_cast<std::uint32_t>(st * 256));
+            else
+                p.u16(static_cast<std::uint16_t>(st));
+        }
+    }
     chunk(0x0800, p);
 }
 
