@@ -2,11 +2,20 @@
 
 #include <charconv>
 #include <cmath>
+#include <limits>
 
 #include "app/usage_error.hpp"
 #include "lib/bytes/text.hpp"
 
 namespace geomconv {
+
+namespace {
+
+bool fitsFloat(double value) {
+    return std::abs(value) <= static_cast<double>(std::numeric_limits<float>::max());
+}
+
+}  // namespace
 
 std::vector<std::string> Arguments::all(std::string_view name) const {
     const auto views = options.all(name);
@@ -28,11 +37,20 @@ std::size_t Arguments::choice(std::string_view name, std::initializer_list<std::
 std::optional<std::int64_t> Arguments::integer(std::string_view name, std::int64_t least, std::int64_t most) const {
     const auto given = get(name);
     if (!given) return std::nullopt;
+    if (const auto value = wholeFromText(*given); value && *value >= least && *value <= most) return value;
+    throw UsageError(noWholeNumber(name, *given, least, most));
+}
+
+std::optional<std::int64_t> wholeFromText(std::string_view text) {
     std::int64_t value = 0;
-    const auto [end, error] = std::from_chars(given->data(), given->data() + given->size(), value);
-    if (error == std::errc() && end == given->data() + given->size() && value >= least && value <= most) return value;
-    throw UsageError("--" + std::string(name) + ": '" + printable(*given) + "' is no whole number from " +
-                     std::to_string(least) + " to " + std::to_string(most));
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+    return value;
+}
+
+std::string noWholeNumber(std::string_view option, std::string_view text, std::int64_t least, std::int64_t most) {
+    return "--" + std::string(option) + ": '" + printable(text) + "' is no whole number from " + std::to_string(least) +
+           " to " + std::to_string(most);
 }
 
 std::optional<double> realFromText(std::string_view text) {
@@ -48,6 +66,14 @@ std::optional<double> Arguments::real(std::string_view name) const {
     if (!given) return std::nullopt;
     if (const auto value = realFromText(*given)) return value;
     throw UsageError("--" + std::string(name) + ": '" + printable(*given) + "' is no number");
+}
+
+std::optional<float> Arguments::realFloat(std::string_view name) const {
+    const auto value = real(name);
+    if (!value) return std::nullopt;
+    if (fitsFloat(*value)) return static_cast<float>(*value);
+    throw UsageError("--" + std::string(name) + ": '" + printable(*get(name)) +
+                     "' is out of range, floats end at 3.4e38");
 }
 
 std::optional<std::uint64_t> sizeFromText(std::string_view text) {
@@ -70,7 +96,9 @@ std::optional<std::uint64_t> sizeFromText(std::string_view text) {
             if (!unit.empty() && unit != "B" && unit != "iB" && unit != "b" && unit != "ib") return std::nullopt;
         }
     }
-    if (shift > 0 && value > (UINT64_MAX >> shift)) return std::nullopt;
+    // Nothing holds more, and sums of sizes stay in 64 bits.
+    constexpr std::uint64_t kMost = std::uint64_t{1} << 62;
+    if (value > (kMost >> shift)) return std::nullopt;
     return value << shift;
 }
 
@@ -79,7 +107,7 @@ std::optional<std::uint64_t> Arguments::size(std::string_view name) const {
     if (!given) return std::nullopt;
     if (const auto value = sizeFromText(*given); value && *value > 0) return value;
     throw UsageError("--" + std::string(name) + ": '" + printable(*given) +
-                     "' is no size; write bytes or a number with K, M, G or T");
+                     "' is no size from 1 byte to 4194304T; write bytes or a number with K, M, G or T");
 }
 
 std::vector<double> realsFromText(std::string_view option, std::string_view text, std::size_t n) {
@@ -88,7 +116,7 @@ std::vector<double> realsFromText(std::string_view option, std::string_view text
     while (true) {
         const std::size_t comma = rest.find(',');
         const auto value = realFromText(rest.substr(0, comma));
-        if (!value) break;
+        if (!value || !fitsFloat(*value)) break;
         out.push_back(*value);
         if (comma == std::string_view::npos) {
             if (out.size() == n) return out;
@@ -97,7 +125,7 @@ std::vector<double> realsFromText(std::string_view option, std::string_view text
         rest.remove_prefix(comma + 1);
     }
     throw UsageError("--" + std::string(option) + ": '" + printable(text) + "' is no list of " + std::to_string(n) +
-                     " numbers with commas between them");
+                     " numbers with commas between them, each within the 3.4e38 of a float");
 }
 
 }  // namespace geomconv

@@ -76,6 +76,17 @@ void checkChoice(const OptionRow& row, const std::string& value) {
     throw UsageError(spelled(row) + ": '" + printable(value) + "' is none of " + words);
 }
 
+/// "N" or "N|all": a number in the row's range, or one of the other words.
+void checkNumber(const OptionRow& row, const std::string& value) {
+    if (!row.range || (row.value != "N" && !row.value.starts_with("N|"))) return;
+    if (row.value.size() > 2 && row.value.substr(2) == value) return;
+    const auto [least, most] = *row.range;
+    const auto number = wholeFromText(value);
+    if (number && *number >= least && *number <= most) return;
+    const std::string other = row.value == "N" ? std::string() : ", nor " + std::string(row.value.substr(2));
+    throw UsageError(noWholeNumber(row.name, value, least, most) + other);
+}
+
 /// A row with CLI11's option for it and where its values go.
 struct Slot {
     OptionRow row;
@@ -108,6 +119,7 @@ void takeResults(Slot& slot) {
     if (slot.results.size() > 1 && !row.repeatable) throw UsageError(spelled(row) + " was given more than once");
     for (const std::string& value : slot.results) {
         checkChoice(row, value);
+        checkNumber(row, value);
         slot.values->set(std::string(row.name), value);
     }
 }

@@ -440,7 +440,13 @@ std::vector<FormatOption> formatOptions(const CommandRow& command, const FormatT
                 same->row.repeatable = same->row.repeatable || spec.repeatable;
                 continue;
             }
-            out.push_back({{spec.name, 0, spec.value, spec.help, spec.choices, spec.repeatable}, {format->id}});
+            out.push_back({{.name = spec.name,
+                            .value = spec.value,
+                            .help = spec.help,
+                            .choices = spec.choices,
+                            .repeatable = spec.repeatable,
+                            .range = std::pair(spec.least, spec.most)},
+                           {format->id}});
         }
     }
     return out;

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "app/arguments.hpp"
@@ -20,6 +22,8 @@ struct OptionRow {
     std::string_view help;   ///< no full stop; ends with the default in brackets where there is one
     bool choices = false;    ///< value lists the only allowed words, separated by |
     bool repeatable = false;
+    /// Of an N in `value`, where the command itself does not look: the formats' own options.
+    std::optional<std::pair<std::int64_t, std::int64_t>> range = {};
 };
 
 struct OptionGroup {

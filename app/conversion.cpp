@@ -164,16 +164,8 @@ bool holdsMembers(const Opened& opened) {
            opened.format->list != nullptr;
 }
 
-std::vector<std::string> memberNames(const Opened& container, const ReadSettings& settings, Defects& found) {
-    ReadOptions options = settings.read;
-    options.format = formatOptionsFor(settings.read.format, *container.format);
-    std::vector<std::string> out;
-    for (Member& member : container.format->list(container.input(), options, found))
-        out.push_back(std::move(member.name));
-    return out;
-}
-
 Opened soleMember(const Opened& container, const ReadSettings& settings, const FormatTable& formats, Defects& found) {
+    for (const Defect& defect : container.found.list()) found.add(defect);
     if (container.format->defaultMember != nullptr) {
         ReadOptions options = settings.read;
         options.format = formatOptionsFor(settings.read.format, *container.format);
@@ -183,14 +175,16 @@ Opened soleMember(const Opened& container, const ReadSettings& settings, const F
     std::optional<Opened> first;
     std::vector<std::string> same;
     std::vector<std::string> readable;
-    for (const std::string& name : memberNames(container, settings, found)) {
+    const Members members = membersOf(container, settings, found);
+    for (std::size_t i = 0; i < members.names.size(); ++i) {
+        const std::string& name = members.names[i];
         std::optional<Opened> member;
         try {
-            member = openMember(container, name, settings, formats);
+            member = openMember(container, members, i, settings, formats);
         } catch (const FormatError&) {
             continue;  // a member that does not unpack is not the one; `validate` says why
         }
-        if (member->format == nullptr || member->format->readScene == nullptr) continue;
+        if (!member || member->format == nullptr || member->format->readScene == nullptr) continue;
         readable.push_back(name);
         if (!first) {
             first = std::move(member);

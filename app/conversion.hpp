@@ -66,12 +66,11 @@ private:
 void refuseDefects(const Defects& found, bool strict);
 
 /// The one member of a container that a single output can be made of. Several with the same bytes: the first, and found
-/// says so. Throws FormatError: none (`no-readable-member`), several that differ (`ambiguous-member`, lists them).
+/// says so, behind what the container has to say. Throws FormatError: none (`no-readable-member`), several that differ
+/// (`ambiguous-member`, lists them).
 Opened soleMember(const Opened& container, const ReadSettings& settings, const FormatTable& formats, Defects& found);
 
 /// Whether the input holds further inputs instead of a scene.
 bool holdsMembers(const Opened& opened);
-/// Names of a container's members.
-std::vector<std::string> memberNames(const Opened& container, const ReadSettings& settings, Defects& found);
 
 }  // namespace geomconv

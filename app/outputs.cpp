@@ -162,4 +162,28 @@ std::vector<std::string> outputNames(const std::vector<std::string>& names, std:
     return out;
 }
 
+std::string FreeNames::operator()(const std::string& name, const std::string& ending) {
+    if (taken_.insert(lowerCase(name + ending)).second) return name + ending;
+    std::size_t& n = last_.try_emplace(lowerCase(name + ending), 1).first->second;
+    std::string free;
+    do free = name + '~' + std::to_string(++n) + ending;
+    while (!taken_.insert(lowerCase(free)).second);
+    return free;
+}
+
+MemberPaths memberPaths(const std::vector<std::string>& names, std::string_view extension, const FormatTable& formats) {
+    std::vector<std::string> safe;
+    safe.reserve(names.size());
+    for (const std::string& name : names) safe.push_back(safeRelative(name));
+    MemberPaths out;
+    FreeNames freeFile;
+    const std::string ending(extension);
+    for (const std::string& file : outputNames(safe, extension, formats)) {
+        out.files.push_back(freeFile(file.substr(0, file.size() - ending.size()), ending));
+    }
+    FreeNames freeFolder;
+    for (const std::string& name : safe) out.folders.push_back(freeFolder(name));
+    return out;
+}
+
 }  // namespace geomconv

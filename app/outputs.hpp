@@ -1,7 +1,9 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -49,6 +51,23 @@ std::string safeRelative(std::string_view name);
 std::string withExtension(std::string_view name, std::string_view extension);
 /// The name with one extension taken off that a format knows ("DATA.BIN" stays when no format ends so).
 std::string withoutKnownExtension(const std::string& name, const FormatTable& formats);
+
+/// Names in one folder, all different, whatever the case: a second one of the same name gets ~2.
+class FreeNames {
+public:
+    std::string operator()(const std::string& name, const std::string& ending = {});
+
+private:
+    std::set<std::string> taken_;
+    std::map<std::string, std::size_t> last_;  ///< the number that a name got last: thousands may be equal
+};
+
+/// Where what is made of a container's members goes, below a folder.
+struct MemberPaths {
+    std::vector<std::string> files;    ///< as outputNames, each its own
+    std::vector<std::string> folders;  ///< for members that are containers themselves
+};
+MemberPaths memberPaths(const std::vector<std::string>& names, std::string_view extension, const FormatTable& formats);
 
 /// Output names of several inputs in one folder. Names that would meet keep their own extension: a.sur and a.cmp become
 /// a.sur.glb and a.cmp.glb. The result depends on the set of names alone. Names that differ in case only count as

@@ -71,19 +71,20 @@ std::string unwrappedName(const Format& wrapper, const std::string& name) {
     return name;
 }
 
-/// Goes one container deeper.
-void enter(Opened& at, const std::string& member, const ReadSettings& settings) {
-    if (at.layers.size() >= kMaxLayers) {
-        throw FormatError({Severity::Error,
-                           "nested-containers",
-                           std::nullopt,
-                           {},
-                           "more than " + std::to_string(kMaxLayers) + " containers inside each other"});
-    }
-    const Format& container = *at.format;
+ReadOptions containerOptions(const Opened& container, const ReadSettings& settings) {
     ReadOptions options = settings.read;
-    options.format = formatOptionsFor(settings.read.format, container);
-    ByteVector bytes = container.extract(at.input(), options, member, at.found);
+    options.format = formatOptionsFor(settings.read.format, *container.format);
+    return options;
+}
+
+void refuseTooDeep(const Opened& at) {
+    if (at.layers.size() < kMaxLayers) return;
+    throw FormatError("nested-containers", "more than " + std::to_string(kMaxLayers) + " containers inside each other");
+}
+
+/// Goes one container deeper, to a member that was taken.
+void enterTaken(Opened& at, const std::string& member, ByteVector bytes) {
+    const Format& container = *at.format;
     at.layers.push_back({at.name, at.file, at.format, at.companions, member});
     if (member.empty()) {
         at.fileName = unwrappedName(container, at.fileName);
@@ -94,6 +95,13 @@ void enter(Opened& at, const std::string& member, const ReadSettings& settings) 
     at.file = InputFile::fromBytes(at.name, std::move(bytes));
     // A wrapped file still has its folder; a member of an archive has none.
     if (!container.transparent) at.companions = {};
+}
+
+/// Goes one container deeper.
+void enter(Opened& at, const std::string& member, const ReadSettings& settings) {
+    refuseTooDeep(at);
+    ByteVector bytes = at.format->extract(at.input(), containerOptions(at, settings), member, at.found);
+    enterTaken(at, member, std::move(bytes));
 }
 
 void recogniseAndUnwrap(Opened& at, const ReadSettings& settings, const FormatTable& formats, Wrapping wrapping) {
@@ -206,19 +214,52 @@ Opened open(const std::string& typed, const ReadSettings& settings, const Format
     return at;
 }
 
+namespace {
+
+/// The container as the place where one of its members is looked for.
+Opened onTheWay(const Opened& container) {
+    Opened at = container;
+    at.found = {};  // what the container had to say has been said of it
+    return at;
+}
+
+/// --from named the container; what is in it is told by its content.
+ReadSettings ofMember(const ReadSettings& settings) {
+    ReadSettings out = settings;
+    out.from = nullptr;
+    return out;
+}
+
+}  // namespace
+
 Opened openMember(const Opened& container, const std::string& member, const ReadSettings& settings,
-                  const FormatTable& formats, Wrapping wrapping) {
-    Opened at;
-    at.name = container.name;
-    at.fileName = container.fileName;
-    at.path = container.path;
-    at.file = container.file;
-    at.format = container.format;
-    at.companions = container.companions;
-    at.companionsRead = container.companionsRead;
-    at.layers = container.layers;
+                  const FormatTable& formats) {
+    Opened at = onTheWay(container);
     descend(at, member, settings, formats);
-    finish(at, settings, formats, wrapping);
+    recogniseAndUnwrap(at, ofMember(settings), formats, Wrapping::Unwrap);
+    return at;
+}
+
+Members membersOf(const Opened& container, const ReadSettings& settings, Defects& found) {
+    const Format& format = *container.format;
+    ReadOptions options = containerOptions(container, settings);
+    if (format.members != nullptr) return format.members(container.input(), options, found);
+    Members out;
+    for (Member& member : format.list(container.input(), options, found)) out.names.push_back(std::move(member.name));
+    out.take = [&container, options = std::move(options), names = out.names](std::size_t i, Defects& ofMember) {
+        return std::make_optional(container.format->extract(container.input(), options, names[i], ofMember));
+    };
+    return out;
+}
+
+std::optional<Opened> openMember(const Opened& container, const Members& members, std::size_t i,
+                                 const ReadSettings& settings, const FormatTable& formats) {
+    refuseTooDeep(container);
+    Opened at = onTheWay(container);
+    std::optional<ByteVector> bytes = members.take(i, at.found);
+    if (!bytes) return std::nullopt;
+    enterTaken(at, members.names[i], *std::move(bytes));
+    recogniseAndUnwrap(at, ofMember(settings), formats, Wrapping::Unwrap);
     return at;
 }
 

@@ -68,9 +68,15 @@ Location locate(const std::string& typed);
 /// The format may come back as null; `require` turns that into a FormatError.
 Opened open(const std::string& typed, const ReadSettings& settings, const FormatTable& formats,
             Wrapping wrapping = Wrapping::Unwrap);
-/// The same for one member of an open container.
+/// The same for one member of an open container, whose format its content tells whatever --from says.
 Opened openMember(const Opened& container, const std::string& member, const ReadSettings& settings,
-                  const FormatTable& formats, Wrapping wrapping = Wrapping::Unwrap);
+                  const FormatTable& formats);
+
+/// All members of a container, which is opened once for them and must outlive what comes back. Throws FormatError.
+Members membersOf(const Opened& container, const ReadSettings& settings, Defects& found);
+/// The i-th of them as an input; nullopt where there turns out to be none. Throws as openMember by name.
+std::optional<Opened> openMember(const Opened& container, const Members& members, std::size_t i,
+                                 const ReadSettings& settings, const FormatTable& formats);
 
 /// The recognised format. Throws FormatError: empty-file, not-recognised.
 const Format& require(const Opened& opened, const FormatTable& formats);

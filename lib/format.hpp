@@ -43,6 +43,8 @@ struct OptionSpec {
     std::uint8_t verbs = 0;  ///< verbBits
     bool choices = false;    ///< value lists the only allowed words, separated by |
     bool repeatable = false;
+    std::int64_t least = 0;  ///< of an N in `value`
+    std::int64_t most = UINT32_MAX;
 };
 
 /// The options that were given, in order. Names are checked against the specs before a reader sees them.
@@ -117,6 +119,14 @@ struct Member {
     std::string detail;  ///< "12 hulls, 340 faces"
 };
 
+/// The members of a container that was opened once: its index is read a single time, however many are taken.
+struct Members {
+    std::vector<std::string> names;  ///< what FILE::MEMBER and `extract` take, in the order of `list`
+    /// The raw bytes of names[i], which borrow nothing; nullopt where there turns out to be no member. Throws and warns
+    /// as `extract` does. Not for several threads at once.
+    std::function<std::optional<ByteVector>(std::size_t i, Defects&)> take;
+};
+
 /// What `import` asks of a format that can patch.
 struct PatchOptions {
     bool add = false;                 ///< meshes without a partner are added
@@ -177,6 +187,9 @@ struct Format {
     /// The raw bytes of one member of `list`. Containers: the unpacked file. A transparent container holds one file and
     /// gives it for any name.
     ByteVector (*extract)(const Input&, const ReadOptions&, std::string_view member, Defects&) = nullptr;
+    /// Containers that may have many members: all of them, for those who take more than one. Borrows from the input.
+    /// Null: `list` and `extract` serve.
+    Members (*members)(const Input&, const ReadOptions&, Defects&) = nullptr;
     /// Containers only: the member that a conversion takes when none is named. Throws FormatError when there is none or
     /// several could be meant. Null: the only member that can be read, or several that are identical.
     std::string (*defaultMember)(const Input&, const ReadOptions&, Defects&) = nullptr;

@@ -264,9 +264,8 @@ private:
             row.report.format = opened.format->id;
             if (isPiece(opened)) return;
             if (holdsMembers(opened)) {
-                members(opened, path + '/', settings, rows);
-                if (rows.empty()) return;  // nothing in it that holds geometry
-                row.status = Status::Converted;
+                for (const Defect& defect : opened.found.list()) row.report.defects.add(defect);
+                members(opened, path + '/', settings, rows, row.report.defects);
                 return;
             }
             if (opened.format->readScene == nullptr) return;
@@ -283,7 +282,7 @@ private:
         };
         cramped = packedShort(row) || std::any_of(rows.begin(), rows.end(), packedShort);
         // A container is a row of its own only when something is to be said of it.
-        if (rows.empty() || row.status == Status::Failed) rows.push_back(std::move(row));
+        if (rows.empty() || row.status == Status::Failed || !row.report.defects.empty()) rows.push_back(std::move(row));
         return rows;
     }
 
@@ -322,16 +321,15 @@ private:
         row.status = Status::Converted;
     }
 
+    /// found: what the container itself has to say.
     void members(const Opened& container, const std::string& under, const ConversionSettings& settings,
-                 std::vector<Row>& rows) {
-        Defects found;
-        const std::vector<std::string> names = memberNames(container, settings.reading, found);
-        std::vector<std::string> safe;
-        for (const std::string& name : names) safe.push_back(safeRelative(name));
-        const std::vector<std::string> outputs = outputNames(safe, options_.target->extensions.front(), formats_);
-        for (std::size_t i = 0; i < names.size() && !interruptPending(); ++i) {
-            const std::string output = inside(options_.output, under + outputs[i]);
-            const std::string name = container.name + "::" + names[i];
+                 std::vector<Row>& rows, Defects& found) {
+        const Members all = membersOf(container, settings.reading, found);
+        refuseDefects(found, settings.reading.strict);
+        const MemberPaths paths = memberPaths(all.names, options_.target->extensions.front(), formats_);
+        for (std::size_t i = 0; i < all.names.size() && !interruptPending(); ++i) {
+            const std::string output = inside(options_.output, under + paths.files[i]);
+            const std::string name = container.name + "::" + all.names[i];
             if (options_.skipExisting && isCurrent(utf8FromPath(container.path), output)) {
                 rows.push_back(skipped(name, output));
                 continue;
@@ -341,22 +339,24 @@ private:
             const auto start = std::chrono::steady_clock::now();
             bool counts = true;
             const auto failure = attempt(name, [&] {
-                const Opened member = openMember(container, names[i], settings.reading, formats_);
-                row.bytesIn = member.file->bytes().size();
-                if (holdsMembers(member)) {
-                    counts = false;
-                    members(member, under + safe[i] + '/', settings, rows);
+                const std::optional<Opened> member = openMember(container, all, i, settings.reading, formats_);
+                counts = false;
+                if (!member) return;
+                row.bytesIn = member->file->bytes().size();
+                if (holdsMembers(*member)) {
+                    for (const Defect& defect : member->found.list()) row.report.defects.add(defect);
+                    members(*member, under + paths.folders[i] + '/', settings, rows, row.report.defects);
                     return;
                 }
-                counts = member.format != nullptr && member.format->readScene != nullptr;
+                counts = member->format != nullptr && member->format->readScene != nullptr;
                 if (!counts) return;
-                row.report.format = member.format->id;
-                convertOne(member, output, settings, row);
+                row.report.format = member->format->id;
+                convertOne(*member, output, settings, row);
             });
             const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
             row.seconds = took.count();
             if (failure) fail(row, *failure);
-            if (counts || failure) rows.push_back(std::move(row));
+            if (counts || failure || !row.report.defects.empty()) rows.push_back(std::move(row));
         }
     }
 

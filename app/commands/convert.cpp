@@ -137,7 +137,6 @@ private:
         CodeSum sum;
         std::size_t readable = 0;
         members(opened, "", sum, readable);
-        console().warnings(opened.name, opened.found);
         if (readable == 0) {
             throw FormatError({Severity::Error,
                                "no-readable-member",
@@ -150,32 +149,32 @@ private:
 
     /// under: the folder below the target's, with a slash behind it, or empty.
     void members(const Opened& opened, const std::string& under, CodeSum& sum, std::size_t& readable) {
-        Defects found;
-        const std::vector<std::string> names = memberNames(opened, reading(), found);
+        Defects found = opened.found;
+        const Members all = membersOf(opened, reading(), found);
+        refuseDefects(found, reading().strict);
         console().warnings(opened.name, found);
-        std::vector<std::string> safe;
-        for (const std::string& name : names) safe.push_back(safeRelative(name));
         const Target& target = options_.targets.front();
-        const std::vector<std::string> outputs = outputNames(safe, extensionOf(*target.format), context_.formats);
-        for (std::size_t i = 0; i < names.size(); ++i) {
+        const MemberPaths paths = memberPaths(all.names, extensionOf(*target.format), context_.formats);
+        for (std::size_t i = 0; i < all.names.size(); ++i) {
             const auto work = [&] {
-                const Opened member = openMember(opened, names[i], reading(), context_.formats);
-                if (holdsMembers(member)) {
-                    members(member, under + safe[i] + '/', sum, readable);
+                const std::optional<Opened> member = openMember(opened, all, i, reading(), context_.formats);
+                if (!member) return ExitCode::Done;
+                if (holdsMembers(*member)) {
+                    members(*member, under + paths.folders[i] + '/', sum, readable);
                     return ExitCode::Done;
                 }
-                if (member.format == nullptr || member.format->readScene == nullptr) {
-                    console().log(member.name + ": passed over, no geometry in it");
+                if (member->format == nullptr || member->format->readScene == nullptr) {
+                    console().log(member->name + ": passed over, no geometry in it");
                     return ExitCode::Done;
                 }
                 ++readable;
                 Target own = target;
                 own.folder = false;
-                own.typed = inFolder(target.typed, under + outputs[i]);
-                writeAll(member, {own});
+                own.typed = inFolder(target.typed, under + paths.files[i]);
+                writeAll(*member, {own});
                 return ExitCode::Done;
             };
-            sum.add(guarded(console(), opened.name + "::" + names[i], work));
+            sum.add(guarded(console(), opened.name + "::" + all.names[i], work));
         }
     }
 

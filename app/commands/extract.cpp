@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <map>
-#include <set>
+#include <optional>
+#include <utility>
 
 #include "app/command_table.hpp"
 #include "app/commands/commands.hpp"
@@ -38,44 +39,45 @@ bool isGlob(const std::string& text) {
     return text.find_first_of("*?[") != std::string::npos;
 }
 
-/// The names to take, in the container's order; names that the list does not show (hashes, other spellings) as typed.
-/// Throws FormatError (`no-member`) for a glob that matches nothing.
-std::vector<std::string> chosen(const std::vector<std::string>& names, const std::vector<std::string>& wanted) {
-    if (wanted.empty()) return names;
-    std::vector<std::string> out;
-    for (const std::string& name : names) {
-        const bool hit = std::any_of(wanted.begin(), wanted.end(),
-                                     [&](const std::string& w) { return w == name || globMatches(w, name); });
-        if (hit) out.push_back(name);
+/// What to take: a member by its place in the container, or by a name that the container does not show (a hash, another
+/// spelling).
+struct Choice {
+    std::optional<std::size_t> place;
+    std::string name;
+};
+
+/// In the container's order, then what was typed and is not shown. Throws FormatError (`no-member`) for a glob that
+/// matches nothing.
+std::vector<Choice> chosen(const std::vector<std::string>& names, const std::vector<std::string>& wanted) {
+    struct Wanted {
+        const std::string* text;
+        bool met = false;
+    };
+    std::vector<Wanted> globs;
+    std::map<std::string, bool> plain;  ///< by the name without case; whether it was met
+    for (const std::string& w : wanted) {
+        if (isGlob(w)) globs.push_back({&w});
+        plain.emplace(lowerCase(w), false);
+    }
+    std::vector<Choice> out;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        bool hit = wanted.empty();
+        if (const auto at = plain.find(lowerCase(names[i])); at != plain.end()) hit = at->second = true;
+        for (Wanted& glob : globs) {
+            if (!globMatches(*glob.text, names[i])) continue;
+            hit = glob.met = true;
+        }
+        if (hit) out.push_back({i, names[i]});
+    }
+    for (const Wanted& glob : globs) {
+        if (!glob.met && !plain.at(lowerCase(*glob.text)))
+            throw FormatError("no-member", "no member matches " + *glob.text);
     }
     for (const std::string& w : wanted) {
-        if (std::any_of(names.begin(), names.end(),
-                        [&](const std::string& n) { return w == n || globMatches(w, n); })) {
-            continue;
-        }
-        if (isGlob(w)) throw FormatError({Severity::Error, "no-member", std::nullopt, {}, "no member matches " + w});
-        out.push_back(w);
+        if (!isGlob(w) && !std::exchange(plain.at(lowerCase(w)), true)) out.push_back({std::nullopt, w});
     }
     return out;
 }
-
-/// A file name of its own for each member: a second one of the same name gets ~2.
-class FreeNames {
-public:
-    std::string operator()(const std::string& member) {
-        std::string base = safeRelative(member);
-        if (taken_.insert(lowerCase(base)).second) return base;
-        std::size_t& n = last_.try_emplace(lowerCase(base), 1).first->second;
-        std::string name;
-        do name = base + '~' + std::to_string(++n);
-        while (!taken_.insert(lowerCase(name)).second);
-        return name;
-    }
-
-private:
-    std::set<std::string> taken_;
-    std::map<std::string, std::size_t> last_;  ///< the number that a name got last: thousands may be equal
-};
 
 ExitCode extractAll(const ExtractOptions& options, const Opened& opened, const Context& context) {
     const Format& format = require(opened, context.formats);
@@ -90,24 +92,29 @@ ExitCode extractAll(const ExtractOptions& options, const Opened& opened, const C
     Defects found;
     ReadOptions reading = options.reading.read;
     reading.format = formatOptionsFor(options.reading.read.format, format);
-    const std::vector<std::string> names = chosen(memberNames(opened, options.reading, found), options.wanted);
+    const Members members = membersOf(opened, options.reading, found);
+    refuseDefects(found, options.reading.strict);
     context.console.warnings(opened.name, found);
-    if (options.output == "-" && names.size() != 1) {
-        throw UsageError("-o - takes one member; this would be " + std::to_string(names.size()));
+    const std::vector<Choice> choices = chosen(members.names, options.wanted);
+    if (options.output == "-" && choices.size() != 1) {
+        throw UsageError("-o - takes one member; this would be " + std::to_string(choices.size()));
     }
     std::vector<std::filesystem::path> inputs;
     if (!opened.path.empty()) inputs.push_back(opened.path);
     CodeSum sum;
     FreeNames freeName;
-    for (const std::string& name : names) {
+    for (const auto& [place, name] : choices) {
         sum.add(guarded(context.console, opened.name + "::" + name, [&] {
             Defects ofMember;
-            const ByteVector bytes = format.extract(opened.input(), reading, name, ofMember);
+            const std::optional<ByteVector> bytes =
+                place ? members.take(*place, ofMember)
+                      : std::make_optional(format.extract(opened.input(), reading, name, ofMember));
+            if (!bytes) return ExitCode::Done;
             refuseDefects(ofMember, options.reading.strict);
             const bool piped = options.output == "-";
-            const std::string target = piped ? "-" : options.output + '/' + freeName(name);
+            const std::string target = piped ? "-" : options.output + '/' + freeName(safeRelative(name));
             const auto output = openOutput(target, options.noClobber, inputs, opened.companionsRead);
-            output->main().write(bytes);
+            output->main().write(*bytes);
             output->commit();
             context.console.warnings(opened.name + "::" + name, ofMember);
             context.console.log(opened.name + "::" + name + " -> " + target);

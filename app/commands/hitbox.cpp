@@ -10,6 +10,7 @@
 #include "app/render.hpp"
 #include "app/report.hpp"
 #include "app/usage_error.hpp"
+#include "formats/sur/names.hpp"
 #include "formats/sur/sur.hpp"
 #include "lib/bytes/text.hpp"
 #include "lib/json.hpp"
@@ -62,9 +63,9 @@ sur::MassOverrides massOverrides(const Arguments& arguments) {
     sur::MassOverrides mass;
     mass.massCenter = vector(arguments, "center");
     mass.rotationInertia = vector(arguments, "inertia");
-    if (const auto radius = arguments.real("radius")) {
+    if (const auto radius = arguments.realFloat("radius")) {
         if (*radius <= 0) throw UsageError("--radius must be above 0");
-        mass.radius = static_cast<float>(*radius);
+        mass.radius = radius;
     }
     if (const auto deviation = arguments.integer("deviation", 0, 255)) {
         mass.surfaceDeviation = static_cast<std::uint8_t>(*deviation);
@@ -72,17 +73,30 @@ sur::MassOverrides massOverrides(const Arguments& arguments) {
     return mass;
 }
 
+/// What begins as an id must be one: it would be hashed as a name otherwise. Throws UsageError.
+std::string nameOrId(std::string_view option, std::string_view text) {
+    if (text.empty()) throw UsageError("--" + std::string(option) + ": an empty text names nothing");
+    const std::string_view bare = sur::withoutOrdinal(text);
+    if (!bare.starts_with("0x") && !bare.starts_with("0X")) return std::string(text);
+    const std::string_view digits = bare.substr(2);
+    const bool hex = !digits.empty() && digits.find_first_not_of("0123456789abcdefABCDEF") == std::string_view::npos;
+    if (hex && digits.size() <= 8) return std::string(text);
+    throw UsageError(
+        "--" + std::string(option) + ": '" + printable(text) +
+        (hex ? "' is out of range, ids go from 0x0 to 0xFFFFFFFF" : "' is no id: 0x and up to eight hex digits"));
+}
+
 sur::HitboxOptions hitboxOptions(const Arguments& arguments) {
     sur::HitboxOptions out;
     constexpr std::array kModes{sur::HitboxMode::Hull, sur::HitboxMode::Exact, sur::HitboxMode::Box,
                                 sur::HitboxMode::Decompose};
     out.mode = kModes[arguments.choice("mode", {"hull", "exact", "box", "decompose"})];
-    if (const auto part = arguments.get("part")) out.part = std::string(*part);
+    if (const auto part = arguments.get("part")) out.part = nameOrId("part", *part);
     out.compound = arguments.has("compound");
     if (out.part && out.compound) throw UsageError("--part and --compound exclude each other");
     out.fold = arguments.choice("fold", {"on", "off"}) == 0;
     out.fixed = arguments.has("fixed");
-    out.hardpoints = arguments.all("hardpoint");
+    for (const std::string& name : arguments.all("hardpoint")) out.hardpoints.push_back(nameOrId("hardpoint", name));
     if (const auto n = arguments.integer("max-points", 4, UINT32_MAX)) out.maxPoints = static_cast<std::uint32_t>(*n);
     if (const auto n = arguments.integer("max-hulls", 1, UINT32_MAX)) out.maxHulls = static_cast<std::uint32_t>(*n);
     out.epsilon = arguments.real("epsilon");

@@ -264,7 +264,7 @@ void writeReport(const std::string& path, const ImportOptions& options, const Op
 Opened openBase(const ImportOptions& options, const Context& context) {
     Opened base = open(options.base, options.reading, context.formats);
     if (base.format == nullptr || base.format->patch != nullptr || !holdsMembers(base)) return base;
-    Defects found = base.found;
+    Defects found;
     Opened member = soleMember(base, options.reading, context.formats, found);
     for (const Defect& defect : member.found.list()) found.add(defect);
     member.found = std::move(found);

@@ -38,20 +38,30 @@ std::string_view stem(std::string_view name) {
     return name.substr(0, std::min(name.rfind('.'), name.size()));
 }
 
-/// Calls visit(name, offset) for each member until it gives false.
+/// The first boundary from `at` on that starts a member; the file's size when there is none.
+std::uint64_t nextStart(Bytes file, std::uint64_t at) {
+    while (at < file.size() && !gzip::startsMember(from(file, at))) at += kBoundary;
+    return std::min<std::uint64_t>(at, file.size());
+}
+
+/// The name in a member's header; empty when it has none or cannot be read, which unpacking will report.
+std::string headerName(Bytes file, std::uint64_t offset) {
+    try {
+        Defects ignored;
+        return gzip::nameOf(gzip::readHeader(file, offset, ignored));
+    } catch (const FormatError&) {
+        return {};
+    }
+}
+
+/// Calls visit(entry) for each start until it gives false.
 template <class Visit>
-void eachHeader(Bytes file, Visit visit) {
+void eachStart(Bytes file, Visit visit) {
     Names names;
-    Defects ignored;  // a member's header is read again, and reported, when it is unpacked
-    for (std::uint64_t at = 0; at < file.size(); at += kBoundary) {
-        if (!gzip::startsMember(from(file, at))) continue;
-        std::string name;
-        try {
-            name = gzip::nameOf(gzip::readHeader(file, at, ignored));
-        } catch (const FormatError&) {
-            continue;  // no member: compressed bytes that look like one
-        }
-        if (!visit(names.next(std::move(name)), at)) return;
+    for (std::uint64_t at = nextStart(file, 0); at < file.size();) {
+        const std::uint64_t next = nextStart(file, at + kBoundary);
+        if (!visit(Entry{names.next(headerName(file, at)), at, next})) return;
+        at = next;
     }
 }
 
@@ -59,16 +69,16 @@ void eachHeader(Bytes file, Visit visit) {
 
 bool isArchive(Bytes file) noexcept {
     if (!gzip::startsMember(file)) return false;
-    for (std::uint64_t at = kBoundary; at < file.size(); at += kBoundary) {
-        if (gzip::startsMember(from(file, at))) return true;
-    }
-    return false;
+    const Bytes looked = file.first(std::min<std::size_t>(file.size(), kProbed));
+    return nextStart(looked, kBoundary) < looked.size();
 }
 
-std::vector<Entry> entries(Bytes file) {
+std::vector<Entry> entries(Bytes file, std::shared_ptr<const InputFile> holder) {
     std::vector<Entry> out;
-    eachHeader(file, [&out](std::string name, std::uint64_t offset) {
-        out.push_back({std::move(name), offset});
+    ReleaseAsRead reading(std::move(holder));
+    eachStart(file, [&](Entry entry) {
+        reading.add(entry.next - entry.offset);
+        out.push_back(std::move(entry));
         return true;
     });
     return out;
@@ -77,33 +87,54 @@ std::vector<Entry> entries(Bytes file) {
 std::optional<Entry> find(Bytes file, std::string_view wanted) {
     std::optional<Entry> exact;
     std::optional<Entry> byStem;
-    eachHeader(file, [&](std::string name, std::uint64_t offset) {
-        if (equalWithoutCase(name, wanted))
-            exact = Entry{std::move(name), offset};
-        else if (!byStem && equalWithoutCase(stem(name), stem(wanted)))
-            byStem = Entry{std::move(name), offset};
+    eachStart(file, [&](Entry entry) {
+        if (equalWithoutCase(entry.name, wanted))
+            exact = std::move(entry);
+        else if (!byStem && equalWithoutCase(stem(entry.name), stem(wanted)))
+            byStem = std::move(entry);
         return !exact;
     });
     return exact ? exact : byStem;
 }
 
-std::vector<gzip::MemberInfo> walk(Bytes file, const ReadOptions& options, Defects& defects) {
+gzip::Unpacked unpack(Bytes file, const Entry& entry, const ReadOptions& options, Defects& defects) {
+    return gzip::unpack(file, entry.offset, options, defects, entry.next - entry.offset);
+}
+
+bool Progress::mayHold(const Entry& entry) const {
+    // Each start of a file made for it could lead through all that follows.
+    constexpr std::uint64_t kMostLost = std::uint64_t{256} << 20;
+    if (lost_ > kMostLost) {
+        throw FormatError("damaged-members", "members that fail to unpack have taken the reader through " +
+                                                 std::to_string(lost_ >> 20) + " MiB; the rest is not tried");
+    }
+    return entry.offset >= end_;
+}
+
+void Progress::passed(const gzip::MemberInfo& member) {
+    end_ = nextBoundary(member.offset + member.stored);
+}
+
+void Progress::failed(const Entry& entry, const Defect& defect) {
+    lost_ += defect.offset.value_or(entry.offset) - entry.offset;
+}
+
+std::vector<gzip::MemberInfo> walk(const Input& input, const ReadOptions& options, Defects& defects) {
     std::vector<gzip::MemberInfo> out;
-    Names names;
-    for (std::uint64_t at = 0; at < file.size();) {
-        if (!gzip::startsMember(from(file, at))) {
-            at += kBoundary;
-            continue;
-        }
+    Progress progress;
+    ReleaseAsRead reading(input.file);
+    for (Entry& entry : entries(input.bytes, input.file)) {
+        if (!progress.mayHold(entry)) continue;
         try {
-            gzip::MemberInfo info = gzip::measure(file, at, defects);
-            info.name = names.next(std::move(info.name));
-            at = nextBoundary(at + info.stored);
+            gzip::MemberInfo info = gzip::measure(input.bytes, entry.offset, defects);
+            progress.passed(info);
+            reading.add(entry.next - entry.offset);
+            info.name = std::move(entry.name);
             out.push_back(std::move(info));
         } catch (const FormatError& e) {
             if (!options.recover) throw;
+            progress.failed(entry, e.defect());
             defects.add(asWarning(e.defect()));
-            at += kBoundary;
         }
     }
     return out;

@@ -16,7 +16,7 @@ Confidence probe(Bytes bytes, std::string_view) noexcept {
 
 std::vector<Member> list(const Input& input, const ReadOptions& options, Defects& defects) {
     std::vector<Member> out;
-    for (gzip::MemberInfo& info : walk(input.bytes, options, defects)) {
+    for (gzip::MemberInfo& info : walk(input, options, defects)) {
         out.push_back(
             {std::move(info.name), "file", info.offset, info.inflated, std::to_string(info.stored) + " bytes packed"});
     }
@@ -30,7 +30,28 @@ Entry require(Bytes file, std::string_view member) {
 }
 
 ByteVector extract(const Input& input, const ReadOptions& options, std::string_view member, Defects& defects) {
-    return gzip::unpack(input.bytes, require(input.bytes, member).offset, options, defects).bytes;
+    return unpack(input.bytes, require(input.bytes, member), options, defects).bytes;
+}
+
+Members members(const Input& input, const ReadOptions& options, Defects&) {
+    std::vector<Entry> all = entries(input.bytes, input.file);
+    Members out;
+    for (const Entry& entry : all) out.names.push_back(entry.name);
+    out.take = [file = input.bytes, options, all = std::move(all), progress = Progress(),
+                reading = ReleaseAsRead(input.file)](std::size_t i,
+                                                     Defects& defects) mutable -> std::optional<ByteVector> {
+        if (!progress.mayHold(all[i])) return std::nullopt;
+        try {
+            gzip::Unpacked unpacked = unpack(file, all[i], options, defects);
+            progress.passed(unpacked.info);
+            reading.add(all[i].next - all[i].offset);
+            return std::move(unpacked.bytes);
+        } catch (const FormatError& e) {
+            progress.failed(all[i], e.defect());
+            throw;
+        }
+    };
+    return out;
 }
 
 void replaceMember(const Input& input, const ReadOptions&, std::string_view member, Bytes content, const PatchOptions&,
@@ -39,7 +60,7 @@ void replaceMember(const Input& input, const ReadOptions&, std::string_view memb
 }
 
 void check(const Input& input, const ReadOptions& options, Defects& defects) {
-    collectDefects(defects, [&] { walk(input.bytes, options, defects); });
+    collectDefects(defects, [&] { walk(input, options, defects); });
 }
 
 }  // namespace
@@ -52,6 +73,7 @@ const Format kFormat{.id = "ccs-archive",
                      .check = check,
                      .list = list,
                      .extract = extract,
+                     .members = members,
                      .replaceMember = replaceMember};
 
 }  // namespace geomconv::ccs_archive

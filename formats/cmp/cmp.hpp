@@ -111,7 +111,7 @@ Model read(Bytes bytes, Defects& defects);
 ModelParts partsOf(const Model& model, Defects& defects);
 /// A node per part, placed by its joint, with the mesh of the level that `--lod` names (all: further levels as nodes
 /// below); hardpoints as nodes with content Helpers. Right-handed, y up, game units. What cannot be shown is left out
-/// with a warning (`mesh-range`, `mesh-missing`, `mesh-kind`). Throws as `read`.
+/// with a warning (`mesh-range`, `nonfinite`, `mesh-missing`, `mesh-kind`). Throws as `read`.
 Scene toScene(const Input& input, const ReadOptions& options, Defects& defects);
 /// All that `read`, `partsOf` and `toScene` warn of, over every level and content.
 void check(const Input& input, const ReadOptions& options, Defects& defects);

@@ -143,8 +143,9 @@ void readPart(const Tree& tree, const Entry& entry, Model& model, Defects& defec
 Confidence probe(Bytes bytes, std::string_view name) noexcept {
     const Confidence tree = utf::probe(bytes);
     if (tree == Confidence::No) return tree;
-    // Names lie anywhere in the file: what only models have decides, the file name where that does not.
-    const std::string_view text = asText(bytes);
+    // What only models have decides, the file name where that does not. Real models have up to some KB of names.
+    constexpr std::size_t kLooked = std::size_t{64} << 10;
+    const std::string_view text = asText(utf::namesOf(bytes)).substr(0, kLooked);
     for (const std::string_view word : {"Cmpnd", "VMeshPart", "Hardpoints"}) {
         if (text.find(word) != std::string_view::npos) return tree;
     }

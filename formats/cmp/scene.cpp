@@ -77,9 +77,8 @@ Mesh meshOf(const MeshLibrary& library, const MeshRef& ref, const std::string& n
             Defects& defects) {
     Mesh out;
     out.name = name;
-    const auto skip = [&](std::size_t group, const std::string& detail) {
-        defects.warn("mesh-range", std::nullopt, {{"group", std::to_string(group)}, {"mesh", printable(library.name)}},
-                     detail);
+    const auto skip = [&](std::size_t group, const std::string& detail, std::string_view kind = "mesh-range") {
+        defects.warn(kind, std::nullopt, {{"group", std::to_string(group)}, {"mesh", printable(library.name)}}, detail);
     };
     std::size_t firstIndex = 0;
     for (std::size_t g = 0; g < library.groups.size(); ++g) {
@@ -107,10 +106,13 @@ Mesh meshOf(const MeshLibrary& library, const MeshRef& ref, const std::string& n
             primitive.indices.push_back(index);
         }
         copyVertices(library, first, count, primitive);
-        // Readers downstream want finite positions; a group with one that is not is left out.
-        if (!sound || !allFinite(primitive.positions)) {
-            skip(g, sound ? "a position is not finite, the group is left out"
-                          : "an index lies outside, the group is left out");
+        if (!sound) {
+            skip(g, "an index lies outside, the group is left out");
+            continue;
+        }
+        // Readers downstream want finite positions.
+        if (!allFinite(primitive.positions)) {
+            skip(g, "a position is not finite, the group is left out", "nonfinite");
             continue;
         }
         if (!primitive.indices.empty()) out.primitives.push_back(std::move(primitive));

@@ -25,7 +25,7 @@ constexpr std::array kOptions{
     OptionSpec{"export-space", "", "raw export space: z < 0, left-handed, corners as stored [file space]",
                kReadAndPatch},
     OptionSpec{"color-order", "rgb|bgr", "which byte of a vertex colour is red [rgb]", kReadAndPatch, true},
-    OptionSpec{"color-set", "N", "which of a tile's colour sets to show, from 1 [1]", kRead},
+    OptionSpec{"color-set", "N", "which of a tile's colour sets to show, from 1 [1]", kRead, false, false, 1},
     OptionSpec{"raw-colors", "", "vertex colours as byte / 255 instead of byte / 128 up to 1 [off]", kRead},
     OptionSpec{"empty-tiles", "", "show the vertices of tiles that have no faces [off]", kRead},
     OptionSpec{"clip-cells", "", "cut collision polygons to the cell of their tile [off]", kRead},

@@ -22,12 +22,17 @@ constexpr std::uint8_t kComment = 16;
 constexpr std::uint8_t kReserved = 0xe0;
 constexpr std::uint64_t kFixedHeader = 10;
 constexpr std::uint64_t kTrailer = 8;
+/// Of a name or comment: an archive may show a start at every boundary, and each looks for an end.
+constexpr std::size_t kTextLimit = 4096;
 constexpr std::size_t kWindow = std::size_t{64} * 1024;
 
 Bytes untilNul(ByteReader& in, std::string_view field) {
-    const Bytes rest = in.rest();
+    const Bytes rest = in.rest().first(std::min(in.rest().size(), kTextLimit + 1));
     const auto end = std::find(rest.begin(), rest.end(), std::uint8_t{0});
-    if (end == rest.end()) in.fail("truncated", std::string(field) + " has no end");
+    if (end == rest.end()) {
+        if (rest.size() <= kTextLimit) in.fail("truncated", std::string(field) + " has no end");
+        in.fail("header-text", std::string(field) + " is longer than " + std::to_string(kTextLimit) + " bytes");
+    }
     const Bytes text = in.bytes(static_cast<std::uint64_t>(end - rest.begin()), field);
     in.skip(1, field);
     return text;
@@ -47,8 +52,8 @@ struct Walk {
 std::uint64_t finish(ByteReader& in, Inflater::State state, const Inflater& inflater, const Walk& walk, bool recover,
                      Defects& defects) {
     const auto bad = [&](std::string_view kind, std::string detail) {
-        if (!recover) in.fail(kind, std::move(detail));
-        defects.add(in.defect(Severity::Warning, kind, in.offset(), std::move(detail)));
+        const std::uint64_t at = in.offsetOf(in.size() - inflater.left());
+        defects.refuse(in.defect(Severity::Error, kind, at, std::move(detail)), recover);
         return in.offsetOf(in.size());
     };
     const std::string so = ", " + std::to_string(walk.inflated) + " bytes unpacked so far";
@@ -71,44 +76,50 @@ std::uint64_t finish(ByteReader& in, Inflater::State state, const Inflater& infl
     return in.offset();
 }
 
-/// A first guess at the size: ISIZE of a file that is one member, where it can be true.
-std::uint64_t guessedSize(Bytes file, std::uint64_t offset, std::uint64_t limit) {
-    const std::uint64_t stored = file.size() - offset;
+/// A first guess at what a member unpacks to: ISIZE of a file that is one member, where it can be true.
+/// stored: bytes that the member has at most.
+std::uint64_t guessedSize(Bytes file, std::uint64_t offset, std::uint64_t stored, std::uint64_t limit) {
     if (stored < kFixedHeader + kTrailer) return 1;
+    const std::uint64_t highest = std::min(limit, stored * kDeflateRatio) + 1;
+    if (offset + stored < file.size()) return std::min(stored * 3, highest);
     ByteReader in(file);
     in.at(file.size() - 4, "ISIZE");
     const std::uint64_t size = in.u32("ISIZE");
-    const std::uint64_t highest = std::min(limit, stored * kDeflateRatio);
     // A size below the stored one is no ISIZE of this member (or the content did not shrink): start small.
-    return std::min(size >= stored / 2 ? size + 1 : stored * 3, highest + 1);
+    return std::min(size >= stored / 2 ? size + 1 : stored * 3, highest);
 }
 
-/// Unpacks one member behind what `bytes` holds already.
-MemberInfo unpackInto(Bytes file, std::uint64_t offset, const ReadOptions& options, ByteVector& bytes,
-                      Defects& defects) {
+/// What members unpack into, one behind the other: the buffer's end is room that is filled already, so that many small
+/// members do not fill it again and again.
+struct Unpacking {
+    ByteVector bytes;
+    std::size_t used = 0;
+};
+
+/// Unpacks one member behind what is there already.
+MemberInfo unpackInto(Bytes file, std::uint64_t offset, const ReadOptions& options, Unpacking& out, Defects& defects) {
     const Header header = readHeader(file, offset, defects);
     const Bytes rest = file.subspan(static_cast<std::size_t>(offset + header.size));
     ByteReader in(rest, ByteOrder::Little, offset + header.size);
     const std::string name = nameOf(header);
     in.name("member", name);
     Inflater inflater(rest, -MAX_WBITS);
-    const std::size_t start = bytes.size();
+    const std::size_t start = out.used;
     const std::uint64_t limit = options.maxMemory;
-    std::size_t used = start;
-    bytes.resize(used + static_cast<std::size_t>(guessedSize(file, offset, limit > used ? limit - used : 0)));
     Inflater::State state = Inflater::State::More;
     while (state == Inflater::State::More) {
-        if (used == bytes.size())
-            bytes.resize(static_cast<std::size_t>(std::min<std::uint64_t>(used + used / 2 + 4096, limit + 1)));
+        if (out.used == out.bytes.size()) {
+            out.bytes.resize(
+                static_cast<std::size_t>(std::min<std::uint64_t>(out.used + out.used / 2 + 4096, limit + 1)));
+        }
         std::size_t wrote = 0;
-        state = inflater.fill(std::span(bytes).subspan(used), wrote);
-        used += wrote;
-        if (used > limit)
+        state = inflater.fill(std::span(out.bytes).subspan(out.used), wrote);
+        out.used += wrote;
+        if (out.used > limit)
             in.fail("memory-limit",
                     "unpacks to more than " + std::to_string(limit) + " bytes, the limit of --max-memory");
     }
-    bytes.resize(used);
-    const Walk walk{used - start, crcOf(0, Bytes(bytes).subspan(start))};
+    const Walk walk{out.used - start, crcOf(0, Bytes(out.bytes).subspan(start, out.used - start))};
     const std::uint64_t end = finish(in, state, inflater, walk, options.recover, defects);
     return {name, offset, end - offset, walk.inflated};
 }
@@ -150,10 +161,13 @@ std::string nameOf(const Header& header) {
     return isUtf8(raw) ? std::string(raw) : utf8FromCp932(raw);
 }
 
-Unpacked unpack(Bytes file, std::uint64_t offset, const ReadOptions& options, Defects& defects) {
-    Unpacked out;
-    out.info = unpackInto(file, offset, options, out.bytes, defects);
-    return out;
+Unpacked unpack(Bytes file, std::uint64_t offset, const ReadOptions& options, Defects& defects, std::uint64_t stored) {
+    Unpacking out;
+    stored = std::min(stored, file.size() - std::min<std::uint64_t>(offset, file.size()));
+    out.bytes.resize(static_cast<std::size_t>(guessedSize(file, offset, stored, options.maxMemory)));
+    const MemberInfo info = unpackInto(file, offset, options, out, defects);
+    out.bytes.resize(out.used);
+    return {info, std::move(out.bytes)};
 }
 
 MemberInfo measure(Bytes file, std::uint64_t offset, Defects& defects) {
@@ -177,11 +191,15 @@ MemberInfo measure(Bytes file, std::uint64_t offset, Defects& defects) {
 }
 
 Unpacked unpackAll(Bytes file, const ReadOptions& options, Defects& defects) {
-    Unpacked out = unpack(file, 0, options, defects);
+    Unpacking all;
+    all.bytes.resize(static_cast<std::size_t>(guessedSize(file, 0, file.size(), options.maxMemory)));
+    Unpacked out;
+    out.info = unpackInto(file, 0, options, all, defects);
     while (startsMember(file.subspan(static_cast<std::size_t>(out.info.stored)))) {
-        const MemberInfo next = unpackInto(file, out.info.stored, options, out.bytes, defects);
-        out.info.stored += next.stored;
+        out.info.stored += unpackInto(file, out.info.stored, options, all, defects).stored;
     }
+    all.bytes.resize(all.used);
+    out.bytes = std::move(all.bytes);
     out.info.inflated = out.bytes.size();
     const Bytes rest = file.subspan(static_cast<std::size_t>(out.info.stored));
     const auto odd = std::find_if(rest.begin(), rest.end(), [](std::uint8_t b) { return b != 0; });

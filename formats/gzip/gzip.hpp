@@ -41,7 +41,7 @@ struct Unpacked {
 /// Whether bytes begin as a deflate-compressed gzip member: magic, method, no reserved flag.
 bool startsMember(Bytes bytes) noexcept;
 
-/// The header of the member at an offset of the file. Throws FormatError: `truncated`, `magic`; warns
+/// The header of the member at an offset of the file. Throws FormatError: `truncated`, `magic`, `header-text`; warns
 /// `gzip-header-crc`.
 Header readHeader(Bytes file, std::uint64_t offset, Defects& defects);
 /// FNAME as UTF-8: as it is when it is UTF-8, else from code page 932.
@@ -49,8 +49,10 @@ std::string nameOf(const Header& header);
 
 /// Unpacks the member at an offset. Throws FormatError: `truncated`, `deflate`, `memory-limit` as soon as more than
 /// options.maxMemory bytes come out; with options.recover the first two are warnings and what came out is kept. A
-/// CRC32 or ISIZE that does not fit is a warning (`gzip-crc`, `gzip-size`).
-Unpacked unpack(Bytes file, std::uint64_t offset, const ReadOptions& options, Defects& defects);
+/// CRC32 or ISIZE that does not fit is a warning (`gzip-crc`, `gzip-size`). stored: how many bytes it is thought to
+/// have with its padding, for the first allocation.
+Unpacked unpack(Bytes file, std::uint64_t offset, const ReadOptions& options, Defects& defects,
+                std::uint64_t stored = UINT64_MAX);
 /// Walks through the member without keeping what it unpacks to; the same errors, without the limit.
 MemberInfo measure(Bytes file, std::uint64_t offset, Defects& defects);
 

@@ -1,6 +1,8 @@
 #include "formats/ipfb/format.hpp"
 
 #include <array>
+#include <map>
+#include <memory>
 
 #include "formats/ipfb/ipfb.hpp"
 #include "formats/z1/z1.hpp"
@@ -50,6 +52,20 @@ ByteVector extract(const Input& input, const ReadOptions& options, std::string_v
     return pack.unpack(pack.table().entries[pack.find(member)], defects);
 }
 
+Members members(const Input& input, const ReadOptions& options, Defects& defects) {
+    auto pack = std::make_shared<Pack>(input, options, defects);
+    Members out;
+    for (const Entry& entry : pack->table().entries) out.names.push_back(nameOf(entry.hash));
+    std::map<std::uint32_t, ReleaseAsRead> reading;
+    out.take = [pack = std::move(pack), reading = std::move(reading)](std::size_t i, Defects& ofMember) mutable {
+        const Entry& entry = pack->table().entries[i];
+        std::optional<ByteVector> bytes = pack->unpack(entry, ofMember);
+        reading.try_emplace(entry.part(), pack->part(entry.part())).first->second.add(entry.stored + kAlignment);
+        return bytes;
+    };
+    return out;
+}
+
 void replaceMember(const Input& input, const ReadOptions& options, std::string_view member, Bytes content,
                    const PatchOptions& patching, OutputSet& outputs, Defects& defects) {
     replace(input, options, member, content, patching.format.has("all-identical"), outputs, defects);
@@ -67,6 +83,7 @@ const Format kFormat{.id = "ipfb",
                      .info = summary,
                      .list = list,
                      .extract = extract,
+                     .members = members,
                      .defaultMember = defaultMember,
                      .replaceMember = replaceMember,
                      .wholeOf = packOfPart};

@@ -77,7 +77,7 @@ public:
     std::shared_ptr<const InputFile> part(std::uint32_t part);
 
 private:
-    const Input& input_;
+    Input input_;
     ReadOptions options_;
     Table table_;
     std::map<std::uint32_t, std::shared_ptr<const InputFile>> parts_;

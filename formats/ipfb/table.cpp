@@ -49,10 +49,23 @@ std::uint32_t nameHash(std::string_view path) noexcept {
     return sum << 24 | value;
 }
 
+namespace {
+
+std::optional<std::string_view> knownName(std::uint32_t hash) noexcept {
+    static const auto hashes = [] {
+        std::array<std::uint32_t, kKnown.size()> out{};
+        std::transform(kKnown.begin(), kKnown.end(), out.begin(), &nameHash);
+        return out;
+    }();
+    const auto at = std::find(hashes.begin(), hashes.end(), hash);
+    if (at == hashes.end()) return std::nullopt;
+    return kKnown[static_cast<std::size_t>(at - hashes.begin())];
+}
+
+}  // namespace
+
 std::string nameOf(std::uint32_t hash) {
-    for (const std::string_view name : kKnown) {
-        if (nameHash(name) == hash) return std::string(name);
-    }
+    if (const auto known = knownName(hash)) return std::string(*known);
     return '$' + hexId(hash).substr(2);
 }
 
@@ -64,7 +77,7 @@ std::uint32_t hashOf(std::string_view member) noexcept {
 }
 
 bool isKnownLibrary(std::uint32_t hash) noexcept {
-    return std::any_of(kKnown.begin(), kKnown.end(), [hash](std::string_view name) { return nameHash(name) == hash; });
+    return knownName(hash).has_value();
 }
 
 bool isPack(Bytes bytes) noexcept {

@@ -1,6 +1,7 @@
 #include "formats/utf/format.hpp"
 
 #include <array>
+#include <memory>
 
 #include "formats/utf/utf.hpp"
 #include "lib/bytes/text.hpp"
@@ -36,6 +37,24 @@ ByteVector extract(const Input& input, const ReadOptions&, std::string_view memb
     throw FormatError("no-member", "no entry " + printable(member));
 }
 
+Members members(const Input& input, const ReadOptions&, Defects& defects) {
+    auto tree = std::make_shared<const Tree>(read(input.bytes, defects));
+    std::vector<std::uint32_t> entries;
+    Members out;
+    for (auto& [path, index] : filePaths(*tree)) {
+        out.names.push_back(std::move(path));
+        entries.push_back(index);
+    }
+    out.take = [tree = std::move(tree), entries = std::move(entries), reading = ReleaseAsRead(input.file)](
+                   std::size_t i, Defects&) mutable {
+        const Bytes data = tree->entries[entries[i]].data;
+        std::optional<ByteVector> bytes(std::in_place, data.begin(), data.end());
+        reading.add(data.size());
+        return bytes;
+    };
+    return out;
+}
+
 }  // namespace
 
 const Format kFormat{
@@ -46,6 +65,7 @@ const Format kFormat{
     .probe = probeRow,
     .list = list,
     .extract = extract,
+    .members = members,
 };
 
 }  // namespace geomconv::utf

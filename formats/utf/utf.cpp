@@ -12,6 +12,8 @@ namespace {
 
 constexpr std::uint32_t kVersion = 0x101;
 constexpr std::uint64_t kHeaderSize = 56;
+constexpr std::size_t kNamesOffsetAt = 24;
+constexpr std::size_t kNamesUsedAt = 32;
 constexpr std::uint64_t kEntrySize = 44;
 /// Of a whole path. Entries share names, and a chain of folders shares its beginning: without a limit a small file
 /// could name gigabytes.
@@ -161,6 +163,17 @@ Confidence probe(Bytes bytes) noexcept {
     if (bytes.size() < kHeaderSize || asText(bytes.first(4)) != "UTF ") return Confidence::No;
     const bool version = bytes[4] == 1 && bytes[5] == 1 && bytes[6] == 0 && bytes[7] == 0;
     return version ? Confidence::Certain : Confidence::Likely;
+}
+
+Bytes namesOf(Bytes bytes) noexcept {
+    if (probe(bytes) == Confidence::No) return {};
+    const auto word = [&](std::size_t at) {
+        std::size_t value = 0;
+        for (std::size_t i = 4; i-- > 0;) value = value << 8 | bytes[at + i];
+        return value;
+    };
+    const std::size_t at = std::min(word(kNamesOffsetAt), bytes.size());
+    return bytes.subspan(at, std::min(word(kNamesUsedAt), bytes.size() - at));
 }
 
 Tree read(Bytes bytes, Defects& defects) {

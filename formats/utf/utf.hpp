@@ -35,6 +35,8 @@ struct Tree {
 };
 
 Confidence probe(Bytes bytes) noexcept;
+/// The block of all names, as far as it lies in the file; empty where the header is none.
+Bytes namesOf(Bytes bytes) noexcept;
 
 /// Reads the whole tree. Throws FormatError: no "UTF ", `version`, `truncated`, `offset-range`, `cycle`. File entries
 /// whose bytes are not all there get what is there, with a warning (`data-range`). Source: FORMAT.md.

@@ -158,12 +158,25 @@ std::string utf8FromCp932(std::string_view bytes) {
     return out;
 }
 
+namespace {
+
+/// Whether a terminal or log shows the character where it stands: no control character, nothing that turns the
+/// direction of what follows, no line end.
+bool isShown(std::uint32_t code) noexcept {
+    if (code < 0x20 || (code >= 0x7f && code <= 0x9f)) return false;
+    const bool turns = code == 0x61c || code == 0x200e || code == 0x200f || (code >= 0x202a && code <= 0x202e) ||
+                       (code >= 0x2066 && code <= 0x2069);
+    return !turns && code != 0x2028 && code != 0x2029;
+}
+
+}  // namespace
+
 std::string printable(std::string_view bytes) {
     bool clean = true;
     std::uint32_t code = 0;
     for (std::size_t at = 0; at < bytes.size() && clean;) {
         const std::size_t n = sequenceAt(bytes, at, code);
-        clean = n > 0 && code >= 0x20 && (code < 0x7f || code > 0x9f);
+        clean = n > 0 && isShown(code);
         at += n;
     }
     if (clean) return std::string(bytes);

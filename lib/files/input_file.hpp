@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "lib/bytes/bytes.hpp"
 
@@ -38,6 +39,25 @@ private:
     ByteVector owned_;
     void* mapping_ = nullptr;
     std::size_t mappingSize_ = 0;
+};
+
+/// Releases an input's pages each time some MiB of it were read, wherever they lie: a walk through a large container
+/// stays as small as its members.
+class ReleaseAsRead {
+public:
+    /// file: may be null, when there is nothing to release.
+    explicit ReleaseAsRead(std::shared_ptr<const InputFile> file) : file_(std::move(file)) {}
+    void add(std::uint64_t bytes) noexcept {
+        constexpr std::uint64_t kStep = std::uint64_t{16} << 20;
+        read_ += bytes;
+        if (read_ < kStep || file_ == nullptr) return;
+        read_ = 0;
+        file_->release(file_->bytes().size());
+    }
+
+private:
+    std::shared_ptr<const InputFile> file_;
+    std::uint64_t read_ = 0;
 };
 
 /// A path from UTF-8 text and back, on every system.

@@ -235,5 +235,30 @@ TEST(CliFormats, TableAndJsonAgree) {
     for (const auto& row : json["formats"]) EXPECT_THAT(table, HasSubstr(row["id"].get<std::string>() + ' '));
 }
 
+TEST(CliConvert, FromMayNameTheContainerItself) {
+    const Program program;
+    const std::string archive = (sourceDir() / "samples/scenes.bin").string();
+    const Outcome run = program({"convert", archive, "--from", "ccs-archive", "-o", "out/", "--to", "glb"});
+    EXPECT_EQ(run.code, 0) << run.err;
+    EXPECT_TRUE(program.has("out/village.glb") && program.has("out/empty.glb"));
+    const std::string pack = (sourceDir() / "samples/collisionset/MiscBin.pak").string();
+    EXPECT_EQ(program({"convert", pack, "--from", "ipfb", "-o", "pack/", "--to", "obj"}).code, 0);
+    EXPECT_TRUE(program.has("pack/CollisionSet_S01.obj"));
+}
+
+TEST(CliConvert, ADamagedMemberDoesNotStopTheOthers) {
+    const Program program;
+    ByteVector archive = readFile(sourceDir() / "samples/scenes.bin");
+    for (std::size_t i = 0; i < 8; ++i) archive[3000 + i] ^= 0xff;
+    program.write("in/scenes.bin", archive);
+    const Outcome run = program({"convert", "in/scenes.bin", "-o", "out/", "--to", "glb"});
+    EXPECT_EQ(run.code, 4) << run.err;
+    EXPECT_THAT(run.err, HasSubstr("geomconv: error: in/scenes.bin::village.cmp: offset 0x"));
+    EXPECT_TRUE(program.has("out/empty.glb"));
+    EXPECT_FALSE(program.has("out/village.glb"));
+    EXPECT_EQ(program({"batch", "in", "-o", "two", "--to", "glb"}).code, 4);
+    EXPECT_TRUE(program.has("two/scenes.bin/empty.glb"));
+}
+
 }  // namespace
 }  // namespace geomconv::test

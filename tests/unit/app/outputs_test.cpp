@@ -28,6 +28,12 @@ TEST(OutputNames, GoOnUntilNobodyMeets) {
                 ElementsAre("a.sur.glb", "a.cmp.glb", "a.sur.obj.glb"));
 }
 
+TEST(MemberPaths, AreAllDifferent) {
+    const MemberPaths paths = memberPaths({"a", "a", "A", "a~2", "b.sur", "c/x", "c\\x"}, ".glb", allFormats());
+    EXPECT_THAT(paths.files, ElementsAre("a.glb", "a~2.glb", "A~3.glb", "a~2~2.glb", "b.glb", "c/x.glb", "c/x~2.glb"));
+    EXPECT_THAT(paths.folders, ElementsAre("a", "a~2", "A~3", "a~2~2", "b.sur", "c/x", "c/x~2"));
+}
+
 TEST(SafeRelative, CannotLeaveTheFolder) {
     EXPECT_EQ(safeRelative("../../etc/passwd"), "__/__/etc/passwd");
     EXPECT_EQ(safeRelative("/abs"), "abs");

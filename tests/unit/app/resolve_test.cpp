@@ -257,5 +257,53 @@ TEST_F(Resolve, TheSoleMemberIsTheOnlyReadableOneOrOneOfEquals) {
     EXPECT_THROW(sole("PACK\nnote=hello\n"), FormatError);
 }
 
+int walksOpened = 0;
+Members walkPack(const Input& input, const ReadOptions&, Defects&) {
+    ++walksOpened;
+    Members out;
+    std::vector<std::string> contents;
+    for (auto& [name, content] : members(input.bytes)) {
+        out.names.push_back(name);
+        contents.push_back(content);
+    }
+    out.take = [contents](std::size_t i, Defects&) -> std::optional<ByteVector> {
+        if (contents[i] == "none") return std::nullopt;
+        return ByteVector(contents[i].begin(), contents[i].end());
+    };
+    return out;
+}
+ByteVector extractNever(const Input&, const ReadOptions&, std::string_view, Defects&) {
+    throw FormatError("twice", "a walk opens the container once");
+}
+constexpr Format kWalked{.id = "pack",
+                         .title = "test pack",
+                         .extensions = kPackEndings,
+                         .role = Role::Container,
+                         .probe = probePack,
+                         .list = listPack,
+                         .extract = extractNever,
+                         .members = walkPack};
+
+TEST_F(Resolve, OpensAContainerOnceForAllItsMembers) {
+    const FormatTable formats({&kWrap, &kWalked, &kMesh, &kModel});
+    walksOpened = 0;
+    const Opened pack = open(put("a.pck", "PACK\nx=MESHone\ny=none\nz=WRAPMESHtwo\n"), {}, formats);
+    ReadSettings settings;
+    settings.from = &kWalked;  // of the container, not of what is in it
+    Defects found;
+    const Members all = membersOf(pack, settings, found);
+    ASSERT_EQ(all.names.size(), 3U);
+    const auto first = openMember(pack, all, 0, settings, formats);
+    ASSERT_TRUE(first.has_value());
+    EXPECT_EQ(first->format, &kMesh);
+    EXPECT_TRUE(first->name.ends_with("a.pck::x"));
+    EXPECT_FALSE(openMember(pack, all, 1, settings, formats).has_value());
+    const auto third = openMember(pack, all, 2, settings, formats);
+    ASSERT_TRUE(third.has_value());
+    EXPECT_EQ(asText(third->file->bytes()), "MESHtwo");
+    EXPECT_EQ(third->layers.size(), 2U);
+    EXPECT_EQ(walksOpened, 1);
+}
+
 }  // namespace
 }  // namespace geomconv

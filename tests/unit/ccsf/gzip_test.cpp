@@ -2,12 +2,15 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <ctime>
 #include <numeric>
 #include <random>
 
 #include "formats/ccs_archive/ccs_archive.hpp"
 #include "formats/ccs_archive/format.hpp"
 #include "formats/gzip/format.hpp"
+#include "lib/bytes/byte_writer.hpp"
 
 namespace geomconv {
 namespace {
@@ -165,6 +168,140 @@ TEST(CcsArchive, ReplacesOneMemberAndKeepsTheOthersPacked) {
     EXPECT_EQ(ccs_archive::kFormat.extract(again, {}, "b.cmp", defects), someBytes(7000));
     EXPECT_EQ(ccs_archive::kFormat.extract(again, {}, "c.cmp", defects), someBytes(12));
     EXPECT_EQ(defects.count("moved-members"), 1U);
+}
+
+/// What the walk over all members gives, by name; "-" where there is none.
+std::vector<std::string> walked(const ByteVector& file, Defects& defects) {
+    const Input input{"x.bin", file, {}, {}};
+    Members members = ccs_archive::kFormat.members(input, {}, defects);
+    std::vector<std::string> out;
+    for (std::size_t i = 0; i < members.names.size(); ++i) {
+        const auto bytes = members.take(i, defects);
+        out.push_back(bytes ? members.names[i] + " " + std::to_string(bytes->size()) : "-");
+    }
+    return out;
+}
+
+TEST(CcsArchive, AWalkGivesWhatListAndExtractGive) {
+    const ByteVector file =
+        archiveOf({{"a.cmp", someBytes(9000)}, {"", someBytes(10)}, {"b.cmp", someBytes(11)}, {"a.cmp", someBytes(5)}});
+    const Input input{"x.bin", file, {}, {}};
+    Defects defects;
+    const auto rows = ccs_archive::kFormat.list(input, {}, defects);
+    Members members = ccs_archive::kFormat.members(input, {}, defects);
+    ASSERT_EQ(members.names.size(), rows.size());
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        EXPECT_EQ(members.names[i], rows[i].name);
+        EXPECT_EQ(members.take(i, defects), ccs_archive::kFormat.extract(input, {}, rows[i].name, defects));
+    }
+    EXPECT_TRUE(defects.empty());
+}
+
+/// A member whose stored content has the start of another one on a boundary of the file.
+ByteVector archiveWithAStartInside() {
+    ByteVector content(6000, 0x55);
+    ByteWriter head;
+    head.bytes(std::array<std::uint8_t, 10>{0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3});
+    head.u8(1);  // one stored block, the last
+    head.u16(std::uint16_t{6000});
+    head.u16(static_cast<std::uint16_t>(~6000U));
+    ByteVector file = head.finish();
+    const std::size_t before = file.size();
+    const ByteVector inner = gzip::pack(someBytes(20), "");
+    std::copy(inner.begin(), inner.end(), content.begin() + static_cast<std::ptrdiff_t>(2048 - before));
+    file.insert(file.end(), content.begin(), content.end());
+    const ByteVector trailer(8);
+    file.insert(file.end(), trailer.begin(), trailer.end());
+    file.resize(8192);
+    for (const std::size_t n : {30UL, 40UL}) {
+        const ByteVector member = gzip::pack(someBytes(n), "");
+        file.insert(file.end(), member.begin(), member.end());
+        file.resize((file.size() + 2047) / 2048 * 2048);
+    }
+    return file;
+}
+
+TEST(CcsArchive, AStartInsideAMemberIsNoneAndMovesNoName) {
+    const ByteVector file = archiveWithAStartInside();
+    const Input input{"x.bin", file, {}, {}};
+    Defects defects;
+    EXPECT_EQ(walked(file, defects),
+              (std::vector<std::string>{"member_0000 6000", "-", "member_0002 30", "member_0003 40"}));
+    const auto rows = ccs_archive::kFormat.list(input, {}, defects);
+    ASSERT_EQ(rows.size(), 3U);
+    EXPECT_EQ(rows[2].name, "member_0003");
+    EXPECT_EQ(ccs_archive::kFormat.extract(input, {}, rows[2].name, defects), someBytes(40));
+}
+
+TEST(CcsArchive, ADamagedMemberDoesNotHideTheNext) {
+    ByteVector file = archiveOf({{"a.cmp", someBytes(9000)}, {"b.cmp", someBytes(11)}});
+    file[300] ^= 0xff;
+    file[301] ^= 0xff;
+    const Input input{"x.bin", file, {}, {}};
+    Defects defects;
+    Members members = ccs_archive::kFormat.members(input, {}, defects);
+    EXPECT_EQ(members.names, (std::vector<std::string>{"a.cmp", "b.cmp"}));
+    defects = {};
+    try {
+        static_cast<void>(members.take(0, defects));
+    } catch (const FormatError& e) {
+        EXPECT_GT(e.defect().offset.value(), 250U) << "the place where the stream broke";
+    }
+    EXPECT_EQ(members.take(1, defects), someBytes(11));
+}
+
+TEST(CcsArchive, IsToldByItsFirst32MiB) {
+    ByteVector file = gzip::pack(someBytes(100), "a");
+    file.resize(std::size_t{33} << 20);
+    const ByteVector second = gzip::pack(someBytes(100), "b");
+    ByteVector far = file;
+    far.insert(far.end(), second.begin(), second.end());
+    EXPECT_EQ(ccs_archive::kFormat.probe(far, "x"), Confidence::No);
+    std::copy(second.begin(), second.end(), file.begin() + (std::ptrdiff_t{31} << 20));
+    EXPECT_EQ(ccs_archive::kFormat.probe(file, "x"), Confidence::Certain);
+}
+
+/// CPU seconds of a call.
+double secondsOf(auto&& call) {
+    const std::clock_t start = std::clock();
+    call();
+    return static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+}
+
+TEST(CcsArchive, ManyMembersCostNoMoreThanTheirBytes) {
+    const ByteVector member = gzip::pack(someBytes(300), "");
+    ByteVector file;
+    for (int i = 0; i < 10000; ++i) {
+        file.insert(file.end(), member.begin(), member.end());
+        file.resize((file.size() + 2047) / 2048 * 2048);
+    }
+    Defects defects;
+    std::vector<std::string> got;
+    // Room for the rest of the file at each member would take minutes.
+    EXPECT_LT(secondsOf([&] { got = walked(file, defects); }), 20.0);
+    EXPECT_EQ(got.size(), 10000U);
+    EXPECT_EQ(got.back(), "member_9999 300");
+}
+
+TEST(Gzip, ManyMembersCostNoMoreThanTheirBytes) {
+    const ByteVector member = gzip::pack(someBytes(30), "");
+    ByteVector file;
+    for (int i = 0; i < 40000; ++i) file.insert(file.end(), member.begin(), member.end());
+    Defects defects;
+    gzip::Unpacked all;
+    EXPECT_LT(secondsOf([&] { all = gzip::unpackAll(file, {}, defects); }), 10.0);
+    EXPECT_EQ(all.bytes.size(), 40000U * 30);
+    EXPECT_TRUE(defects.empty());
+}
+
+TEST(Gzip, RefusesANameWithoutEnd) {
+    ByteVector file(20000, 'a');
+    const ByteVector head{0x1f, 0x8b, 8, 8, 0, 0, 0, 0, 0, 3};
+    std::copy(head.begin(), head.end(), file.begin());
+    Defects defects;
+    EXPECT_EQ(kindOf([&] { gzip::readHeader(file, 0, defects); }), "header-text");
+    file[10 + 4096] = 0;
+    EXPECT_EQ(gzip::readHeader(file, 0, defects).rawName.size(), 4096U);
 }
 
 }  // namespace

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "formats/cmp/cmp.hpp"
+#include "formats/utf/format.hpp"
 #include "lib/bytes/byte_writer.hpp"
 
 namespace geomconv::utf {
@@ -107,6 +109,50 @@ TEST(Utf, EndsAtEveryCut) {
     for (std::size_t n = 0; n < 56 + 132; ++n) {
         EXPECT_NE(kindOf(ByteVector(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(n))), "") << n;
     }
+}
+
+TEST(Utf, AWalkGivesEveryFileByItsPlace) {
+    // Two files of one name: by its place each gives its own bytes.
+    const ByteVector bytes = made({{0, 1, 0x10, 44, 0}, {88, 6, 0x80, 0, 4}, {132, 6, 0x80, 1, 4}, {0, 8, 0x80, 2, 3}});
+    const Input input{"x.utf", bytes, {}, {}};
+    Defects defects;
+    Members members = kFormat.members(input, {}, defects);
+    EXPECT_EQ(members.names, (std::vector<std::string>{"a", "a", "b"}));
+    const auto taken = [&](std::size_t i) { return std::string(asText(members.take(i, defects).value())); };
+    EXPECT_EQ(taken(0), "hell");
+    EXPECT_EQ(taken(1), "ello");
+    EXPECT_EQ(taken(2), "llo");
+    EXPECT_EQ(asText(kFormat.extract(input, {}, "b", defects)), "llo");
+    EXPECT_TRUE(defects.empty());
+}
+
+TEST(Utf, ModelsAreToldByTheirNamesAlone) {
+    const auto file = [](std::string_view name, std::size_t before, std::string_view data) {
+        ByteWriter out;
+        out.text("UTF ");
+        const auto names = static_cast<std::uint32_t>(before + name.size() + 1);
+        for (const std::uint32_t v : {0x101U, 56U, 0U, 0U, 44U, 56U, names, names, 56 + names, 0U, 0U}) out.u32(v);
+        out.u64(0);
+        out.zeros(before);
+        out.text(name);
+        out.u8(0);
+        out.text(data);
+        return out.finish();
+    };
+    EXPECT_EQ(cmp::probe(file("VMeshPart", 10, ""), "x.utf"), Confidence::Certain);
+    EXPECT_EQ(cmp::probe(file("Trees", 10, "VMeshPart"), "x.utf"), Confidence::Maybe) << "a word in some file's bytes";
+    EXPECT_EQ(cmp::probe(file("Trees", 10, "VMeshPart"), "x.CMP"), Confidence::Certain);
+    EXPECT_EQ(cmp::probe(file("Cmpnd", 200000, ""), "x.utf"), Confidence::Maybe) << "further than a probe looks";
+    ByteVector cut = file("Cmpnd", 10, "");
+    for (std::size_t n = 0; n < cut.size(); ++n) {
+        const Bytes bytes = Bytes(cut).first(n);
+        EXPECT_EQ(cmp::probe(bytes, "x.utf"), n < 56   ? Confidence::No
+                                              : n < 71 ? Confidence::Maybe
+                                                       : Confidence::Certain)
+            << n;
+    }
+    cut[24] = cut[27] = cut[32] = cut[35] = 0xff;  // names far behind the end
+    EXPECT_EQ(cmp::probe(cut, "x.utf"), Confidence::Maybe);
 }
 
 }  // namespace

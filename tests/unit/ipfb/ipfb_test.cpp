@@ -429,5 +429,27 @@ TEST(IpfbVectors, MutatedPacksNeverBreakAnything) {
     }
 }
 
+TEST(IpfbMembers, AWalkOpensEachPartOnce) {
+    std::vector<std::pair<std::string, ByteVector>> content;
+    for (int i = 0; i < 50; ++i) content.emplace_back("f" + std::to_string(i), text(std::to_string(i)));
+    const Files files = made(content);
+    Input input = files.input();
+    std::size_t opened = 0;
+    input.companions = [&, open = input.companions](std::string_view name) {
+        ++opened;
+        return open(name);
+    };
+    Defects defects;
+    Members members = kFormat.members(input, {}, defects);
+    const auto rows = kFormat.list(files.input(), {}, defects);
+    ASSERT_EQ(members.names.size(), 50U);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        EXPECT_EQ(members.names[i], rows[i].name);
+        EXPECT_EQ(members.take(i, defects), kFormat.extract(files.input(), {}, rows[i].name, defects));
+    }
+    EXPECT_EQ(opened, 1U);
+    EXPECT_TRUE(defects.empty());
+}
+
 }  // namespace
 }  // namespace geomconv::ipfb

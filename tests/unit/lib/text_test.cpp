@@ -46,6 +46,21 @@ TEST(Text, ShowsNoControlCharacter) {
     EXPECT_EQ(printable("\xe9"), "\\xE9");
 }
 
+TEST(Text, ShowsNothingThatTurnsTheDirectionOrEndsTheLine) {
+    for (const std::uint32_t code : {0x61cU, 0x200eU, 0x200fU, 0x2028U, 0x2029U, 0x202aU, 0x202bU, 0x202cU, 0x202dU,
+                                     0x202eU, 0x2066U, 0x2067U, 0x2068U, 0x2069U}) {
+        std::string name = "a";
+        appendUtf8(name, code);
+        EXPECT_EQ(printable(name + "txt.exe").find("a\\x"), 0U) << std::hex << code;
+    }
+    // Their neighbours are characters like others: joiners, dashes, spaces, Arabic letters.
+    for (const std::uint32_t code : {0x61bU, 0x61dU, 0x200dU, 0x2010U, 0x2027U, 0x202fU, 0x2065U, 0x206aU, 0x5d0U}) {
+        std::string name = "a";
+        appendUtf8(name, code);
+        EXPECT_EQ(printable(name), name) << std::hex << code;
+    }
+}
+
 TEST(Text, ComparesWithoutTheCaseOfAsciiLettersOnly) {
     EXPECT_TRUE(equalWithoutCase("Wing_01", "wING_01"));
     EXPECT_FALSE(equalWithoutCase("wing", "wings"));
