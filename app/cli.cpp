@@ -207,7 +207,16 @@ Parsed parse(const CommandRow& command, const FormatTable& formats, const std::v
     for (const FormatOption& option : formatOptions(command, formats)) {
         const auto taken = std::find_if(slots.begin(), slots.end(),
                                         [&](const Slot& slot) { return slot.row.name == option.row.name; });
-        if (taken == slots.end()) slots.push_back({option.row, &out.arguments.format});
+        if (taken == slots.end()) {
+            slots.push_back({option.row, &out.arguments.format});
+            continue;
+        }
+        if (taken->values != &out.arguments.format) continue;
+        // Formats that take different values under one name judge them themselves.
+        taken->row.repeatable = taken->row.repeatable || option.row.repeatable;
+        if (taken->row.value == option.row.value) continue;
+        taken->row.choices = false;
+        taken->row.range.reset();
     }
 
     CLI::App app;

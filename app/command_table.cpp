@@ -9,12 +9,6 @@ namespace geomconv {
 
 namespace {
 
-constexpr std::uint8_t bits(std::initializer_list<Verb> verbs) {
-    std::uint8_t out = 0;
-    for (const Verb v : verbs) out = static_cast<std::uint8_t>(out | static_cast<std::uint8_t>(v));
-    return out;
-}
-
 constexpr OptionRow kGlobal[] = {
     {"verbose", 'v', "", "Log what is done on standard error"},
     {"quiet", 'q', "", "Errors only: no warnings, no progress"},
@@ -267,7 +261,7 @@ const CommandRow kCommands[] = {
              "Outputs appear under their name only when complete.",
      .positionals = kInputs,
      .groups = kConvertGroups,
-     .formatVerbs = bits({Verb::Read, Verb::Write}),
+     .formatVerbs = verbBits({Verb::Read, Verb::Write}),
      .examples = kConvertExamples,
      .run = &runConvert},
     {.name = "info",
@@ -276,7 +270,7 @@ const CommandRow kCommands[] = {
      .text = "",
      .positionals = kFiles,
      .groups = kInfoGroups,
-     .formatVerbs = bits({Verb::Read, Verb::Info}),
+     .formatVerbs = verbBits({Verb::Read, Verb::Info}),
      .examples = kInfoExamples,
      .run = &runInfo},
     {.name = "dump",
@@ -287,7 +281,6 @@ const CommandRow kCommands[] = {
      .positionals = kFile,
      .most = 1,
      .groups = kDumpGroups,
-     .formatVerbs = bits({Verb::Read}),
      .examples = kDumpExamples,
      .run = &runDump},
     {.name = "validate",
@@ -296,16 +289,15 @@ const CommandRow kCommands[] = {
      .text = "Ends with 0 when no error was found; warnings alone do not change that unless --strict.",
      .positionals = kFiles,
      .groups = kInfoGroups,
-     .formatVerbs = bits({Verb::Read, Verb::Info}),
+     .formatVerbs = verbBits({Verb::Read, Verb::Info}),
      .examples = kValidateExamples,
      .run = &runValidate},
     {.name = "list",
-     .usage = "FILE",
+     .usage = "FILE...",
      .summary = "List members of a container, or named meshes, models, parts",
      .text = "",
      .positionals = kFiles,
      .groups = kListGroups,
-     .formatVerbs = bits({Verb::Read}),
      .examples = kListExamples,
      .run = &runList},
     {.name = "extract",
@@ -314,7 +306,6 @@ const CommandRow kCommands[] = {
      .text = "",
      .positionals = kMembers,
      .groups = kExtractGroups,
-     .formatVerbs = bits({Verb::Read}),
      .examples = kExtractExamples,
      .run = &runExtract},
     {.name = "hitbox",
@@ -326,7 +317,7 @@ const CommandRow kCommands[] = {
      .positionals = kMeshes,
      .least = 0,
      .groups = kHitboxGroups,
-     .formatVerbs = bits({Verb::Read, Verb::Build, Verb::Write}),
+     .formatVerbs = verbBits({Verb::Read, Verb::Build, Verb::Write}),
      .examples = kHitboxExamples,
      .run = &runHitbox},
     {.name = "import",
@@ -337,7 +328,7 @@ const CommandRow kCommands[] = {
          "broken.",
      .positionals = kEdits,
      .groups = kImportGroups,
-     .formatVerbs = bits({Verb::Read, Verb::Patch}),
+     .formatVerbs = verbBits({Verb::Read, Verb::Patch}),
      .examples = kImportExamples,
      .run = &runImport},
     {.name = "batch",
@@ -352,11 +343,11 @@ const CommandRow kCommands[] = {
      .positionals = kFolder,
      .most = 1,
      .groups = kBatchGroups,
-     .formatVerbs = bits({Verb::Read, Verb::Write}),
+     .formatVerbs = verbBits({Verb::Read, Verb::Write}),
      .examples = kBatchExamples,
      .run = &runBatch},
     {.name = "floortest",
-     .usage = "LEVEL X Y Z",
+     .usage = "LEVEL X Y Z | LEVEL --batch FILE",
      .summary = "Tell which floor the game would find at a point of a Groove level",
      .text = "Every polygon of the cell is shown with its edge values and tolerances, which one wins and why, in the "
              "engine's own "
@@ -364,7 +355,6 @@ const CommandRow kCommands[] = {
      .positionals = kLevelAndPoint,
      .most = 4,
      .groups = kFloorGroups,
-     .formatVerbs = bits({Verb::Read}),
      .examples = kFloorExamples,
      .run = &runFloortest},
     {.name = "demo",
@@ -433,11 +423,11 @@ std::vector<FormatOption> formatOptions(const CommandRow& command, const FormatT
     for (const Format* format : formats.rows()) {
         for (const OptionSpec& spec : format->options) {
             if ((spec.verbs & command.formatVerbs) == 0) continue;
-            const auto same =
-                std::find_if(out.begin(), out.end(), [&](const FormatOption& o) { return o.row.name == spec.name; });
+            const auto same = std::find_if(out.begin(), out.end(), [&](const FormatOption& o) {
+                return o.row.name == spec.name && o.row.value == spec.value && o.row.help == spec.help;
+            });
             if (same != out.end()) {
                 same->owners.push_back(format->id);
-                same->row.repeatable = same->row.repeatable || spec.repeatable;
                 continue;
             }
             out.push_back({{.name = spec.name,

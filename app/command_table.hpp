@@ -76,7 +76,7 @@ struct FormatOption {
     OptionRow row;
     std::vector<std::string_view> owners;
 };
-/// Those of a command, one per name.
+/// Those of a command. Formats that say the same of an option share a row; where they differ, each has its own.
 std::vector<FormatOption> formatOptions(const CommandRow& command, const FormatTable& formats);
 
 }  // namespace geomconv

@@ -6,6 +6,7 @@
 #include "exporters/json/head.hpp"
 #include "formats/sur/hitbox.hpp"
 #include "formats/sur/sur.hpp"
+#include "lib/bytes/counted.hpp"
 
 namespace geomconv {
 
@@ -207,16 +208,12 @@ Opened soleMember(const Opened& container, const ReadSettings& settings, const F
         }
         return std::move(*first);
     }
-    std::string names;
-    constexpr std::size_t kNamed = 20;
-    for (std::size_t i = 0; i < readable.size() && i < kNamed; ++i) names += (i > 0 ? ", " : "") + readable[i];
-    if (readable.size() > kNamed) names += " and " + std::to_string(readable.size() - kNamed) + " more";
-    throw FormatError(
-        {Severity::Error,
-         "ambiguous-member",
-         std::nullopt,
-         {},
-         "several members could be meant; name one as FILE::MEMBER, or give a folder with -o DIR/: " + names});
+    throw FormatError({Severity::Error,
+                       "ambiguous-member",
+                       std::nullopt,
+                       {},
+                       "several members could be meant; name one as FILE::MEMBER, or give a folder with -o DIR/: " +
+                           listed(readable)});
 }
 
 }  // namespace geomconv

@@ -241,11 +241,14 @@ std::string manualPage(const FormatTable& formats) {
 
 namespace {
 
-/// The options of a command as rows, the formats' included.
+/// The options of a command as rows, the formats' included, one for each name.
 std::vector<OptionRow> optionsOf(const CommandRow& command, const FormatTable& formats) {
     std::vector<OptionRow> out;
     for (const OptionGroup& group : command.groups) out.insert(out.end(), group.rows.begin(), group.rows.end());
-    for (const FormatOption& option : ownFormatOptions(command, formats)) out.push_back(option.row);
+    for (const FormatOption& option : ownFormatOptions(command, formats)) {
+        const auto same = [&](const OptionRow& row) { return row.name == option.row.name; };
+        if (std::none_of(out.begin(), out.end(), same)) out.push_back(option.row);
+    }
     const auto global = globalOptions();
     out.insert(out.end(), global.begin(), global.end());
     return out;

@@ -1,5 +1,6 @@
 #include "app/interrupt.hpp"
 
+#include <array>
 #include <atomic>
 #include <csignal>
 
@@ -56,13 +57,20 @@ void keepStandardDescriptors() {
 }
 
 void installSignalHandlers() {
-    for (const int signal : {SIGINT, SIGTERM}) {
+#ifdef _WIN32
+    constexpr std::array kEnding{SIGINT, SIGTERM};
+#else
+    constexpr std::array kEnding{SIGINT, SIGTERM, SIGHUP};
+#endif
+    for (const int signal : kEnding) {
         // Whoever started us with the signal ignored (nohup, a shell's background job) wants it so.
         if (std::signal(signal, &onInterrupt) == SIG_IGN) std::signal(signal, SIG_IGN);
     }
 #ifndef _WIN32
     std::signal(SIGBUS, &onLostInput);
-    std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is an error of write, with an exit code of its own
+    // A closed pipe and a file beyond the limit of ulimit are errors of write, with an exit code of their own.
+    std::signal(SIGPIPE, SIG_IGN);
+    std::signal(SIGXFSZ, SIG_IGN);
 #endif
 }
 

@@ -79,7 +79,7 @@ Target targetFor(const std::string& typed, const WriteSettings& settings, const 
     return target;
 }
 
-std::unique_ptr<OutputSet> openOutput(const std::string& path, bool noClobber, const std::vector<fs::path>& inputs,
+std::unique_ptr<OutputSet> openOutput(const std::string& path, bool noClobber, const FileSet& inputs,
                                       std::shared_ptr<const std::vector<fs::path>> companions) {
     if (path == "-") return std::make_unique<StandardOutput>();
     OutputOptions options;

@@ -39,9 +39,8 @@ Target targetFor(const std::string& typed, const WriteSettings& settings, const 
 /// Throws UsageError for a format that cannot be written, and says what else to do.
 void requireWritable(const Format& format, const FormatTable& formats);
 
-/// The output of a target's file. inputs: paths that must not be written over; companions: what was read beside them.
-std::unique_ptr<OutputSet> openOutput(const std::string& path, bool noClobber,
-                                      const std::vector<std::filesystem::path>& inputs,
+/// The output of a target's file. inputs: files that must not be written over; companions: what was read beside them.
+std::unique_ptr<OutputSet> openOutput(const std::string& path, bool noClobber, const FileSet& inputs,
                                       std::shared_ptr<const std::vector<std::filesystem::path>> companions = nullptr);
 
 /// A member's or input's name as a relative path of an output: folders kept, everything that could leave the folder or

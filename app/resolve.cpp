@@ -317,10 +317,17 @@ std::shared_ptr<const ModelParts> findModel(const Opened& opened, const ReadSett
             // Another game's file may have the same ending.
             if (model.format == nullptr || model.format->modelParts == nullptr) continue;
             if (used != nullptr) *used = model.name;
+            if (opened.companionsRead != nullptr) opened.companionsRead->push_back(*file);
             return readModel(model, settings, found);
         }
     }
     return nullptr;
+}
+
+std::vector<fs::path> inputFiles(const Opened& opened, const ReadSettings& settings) {
+    std::vector<fs::path> out = settings.optionFiles;
+    if (!opened.path.empty()) out.push_back(opened.path);
+    return out;
 }
 
 ReadOptions readOptionsFor(const Opened& opened, const ReadSettings& settings, const FormatTable& formats,
@@ -401,8 +408,12 @@ ReadSettings readSettings(const Arguments& arguments, const FormatTable& formats
         }
     }
     settings.model = std::string(arguments.get("model").value_or("auto"));
+    if (settings.model != "auto" && settings.model != "none") {
+        settings.optionFiles.push_back(pathFromUtf8(locate(settings.model).file));
+    }
     if (const auto file = arguments.get("names")) {
         const auto text = InputFile::open(pathFromUtf8(*file));
+        settings.optionFiles.push_back(pathFromUtf8(*file));
         std::string_view rest = asText(text->bytes());
         while (!rest.empty()) {
             const std::size_t end = rest.find('\n');

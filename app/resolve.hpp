@@ -19,6 +19,8 @@ struct ReadSettings {
     ReadOptions read;
     bool strict = false;         ///< warnings become errors
     std::string model = "auto";  ///< auto, none, or a file
+    /// Files that options name (--names, --model): inputs too, which no output may replace.
+    std::vector<std::filesystem::path> optionFiles = {};
 };
 
 /// Understands the options of every reading command. Throws UsageError, and SystemError when --names cannot be read.
@@ -85,6 +87,9 @@ const Format& require(const Opened& opened, const FormatTable& formats);
 /// when there is none. `used`: the file's name. Throws what the model's reader throws.
 std::shared_ptr<const ModelParts> findModel(const Opened& opened, const ReadSettings& settings,
                                             const FormatTable& formats, Defects& found, std::string* used = nullptr);
+
+/// Everything that is read for this input by name: the file itself and the files of options.
+std::vector<std::filesystem::path> inputFiles(const Opened& opened, const ReadSettings& settings);
 
 /// The options for reading this input: settings.read with its model in.
 ReadOptions readOptionsFor(const Opened& opened, const ReadSettings& settings, const FormatTable& formats,

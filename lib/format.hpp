@@ -39,7 +39,7 @@ constexpr std::uint8_t verbBits(std::initializer_list<Verb> verbs) {
 struct OptionSpec {
     std::string_view name;   ///< without dashes: "winding"
     std::string_view value;  ///< "auto|strip", "N", "FILE"; empty for a flag
-    std::string_view help;   ///< one line; ends with the default in brackets
+    std::string_view help;   ///< one line, as in the table of commands: "Level of detail (0)"
     std::uint8_t verbs = 0;  ///< verbBits
     bool choices = false;    ///< value lists the only allowed words, separated by |
     bool repeatable = false;

@@ -28,8 +28,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr auto kVerbs =
-    static_cast<std::uint8_t>(static_cast<unsigned>(Verb::Read) | static_cast<unsigned>(Verb::Write));
+constexpr auto kVerbs = verbBits({Verb::Read, Verb::Write});
 /// Reading a file and building its scene takes about so many times its size.
 constexpr std::uint64_t kMemoryPerByte = 6;
 /// Rows that may wait for an older one: bounds memory when one file takes long.
@@ -309,9 +308,9 @@ private:
             return;
         }
         for (const Defect& defect : opened.found.list()) row.report.defects.add(defect);
-        std::vector<fs::path> inputs{opened.path};
         FileOutput out(pathFromUtf8(output),
-                       OutputOptions{settings.writing.noClobber, false, std::move(inputs), opened.companionsRead});
+                       OutputOptions{settings.writing.noClobber, false, inputFiles(opened, settings.reading),
+                                     opened.companionsRead});
         Conversion conversion(opened, settings, formats_, row.report.defects);
         conversion.write(*options_.target, out);
         row.counts = conversion.counts();
@@ -369,9 +368,16 @@ private:
 /// The rows as JSON, written as they come; without --report nothing.
 class BatchReport {
 public:
-    explicit BatchReport(const BatchOptions& options) {
+    /// files: the inputs, none of which the report may replace.
+    BatchReport(const BatchOptions& options, const PathList& files) {
         if (options.report.empty()) return;
-        output_ = openOutput(options.report, false, {});
+        std::vector<fs::path> inputs = options.settings.reading.optionFiles;
+        std::error_code none;
+        const std::size_t count = fs::exists(pathFromUtf8(options.report), none) ? files.size() : 0;
+        for (std::size_t i = 0; i < count; ++i) {
+            inputs.push_back(pathFromUtf8(options.folder) / pathFromUtf8(files[i]));
+        }
+        output_ = openOutput(options.report, false, inputs);
         json_.emplace(output_->main());
         json_->beginObject();
         json_->head();
@@ -495,7 +501,7 @@ public:
         const WalkResult found =
             walk({pathFromUtf8(options_.folder), pathFromUtf8(options_.output), options_.globs}, context_.formats);
         for (const std::string& folder : found.unreadable) context_.console.error(printable(folder));
-        BatchReport report(options_);
+        BatchReport report(options_, found.files);
         work(found.files, report);
         const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
         const bool interrupted = interruptPending();

@@ -21,8 +21,7 @@ struct ConvertOptions {
     ConversionSettings settings;
 };
 
-constexpr auto kVerbs =
-    static_cast<std::uint8_t>(static_cast<unsigned>(Verb::Read) | static_cast<unsigned>(Verb::Write));
+constexpr auto kVerbs = verbBits({Verb::Read, Verb::Write});
 
 /// Throws UsageError. Looks at names on disk, reads nothing.
 ConvertOptions convertOptions(const Arguments& arguments, const Context& context) {
@@ -48,7 +47,9 @@ ConvertOptions convertOptions(const Arguments& arguments, const Context& context
     }
     std::set<std::string> seen;
     for (const Target& target : out.targets) {
-        if (!seen.insert(target.typed).second) throw UsageError("-o " + printable(target.typed) + " is given twice");
+        const std::string path =
+            target.typed == "-" ? "-" : utf8FromPath(pathFromUtf8(target.typed).lexically_normal());
+        if (!seen.insert(path).second) throw UsageError("-o " + printable(target.typed) + " is given twice");
     }
     return out;
 }
@@ -56,10 +57,12 @@ ConvertOptions convertOptions(const Arguments& arguments, const Context& context
 class Converter {
 public:
     Converter(const ConvertOptions& options, const Context& context) : options_(options), context_(context) {
+        std::vector<fs::path> paths = options.settings.reading.optionFiles;
         for (const std::string& input : options.inputs) {
             const std::string file = locate(input).file;
-            if (file != "-") inputPaths_.push_back(pathFromUtf8(file));
+            if (file != "-") paths.push_back(pathFromUtf8(file));
         }
+        inputs_ = paths;
     }
 
     ExitCode run() {
@@ -114,7 +117,7 @@ private:
         std::vector<std::unique_ptr<OutputSet>> outputs;
         for (const Target& target : targets) {
             outputs.push_back(
-                openOutput(target.typed, options_.settings.writing.noClobber, inputPaths_, opened.companionsRead));
+                openOutput(target.typed, options_.settings.writing.noClobber, inputs_, opened.companionsRead));
             conversion.write(*target.format, *outputs.back());
         }
         refuseDefects(found, reading().strict);
@@ -232,7 +235,7 @@ private:
 
     const ConvertOptions& options_;
     const Context& context_;
-    std::vector<fs::path> inputPaths_;
+    FileSet inputs_;
 };
 
 }  // namespace

@@ -46,8 +46,7 @@ ExitCode demo(const DemoOptions& options, const Context& context) {
     Defects found = opened.found;
     const groove::Level level = groove::read(opened.file->bytes(), reading.read.recover, found);
     const Scene scene = groove::demoScene(level, options.plaza, found);
-    std::vector<std::filesystem::path> inputs;
-    if (!opened.path.empty()) inputs.push_back(opened.path);
+    const FileSet inputs = inputFiles(opened, reading);
     const auto output = openOutput(options.target.typed, options.settings.writing.noClobber, inputs);
     WriteOptions write = options.settings.writing.write;
     write.format = formatOptionsFor(write.format, *options.target.format);

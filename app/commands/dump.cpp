@@ -13,7 +13,6 @@ ExitCode runDump(const Arguments& arguments, Context& context) {
     return guarded(context.console, file, [&] {
         const Opened opened = open(file, settings, context.formats);
         const Format& format = require(opened, context.formats);
-        checkFormatOptions(settings.read.format, {&format}, static_cast<std::uint8_t>(Verb::Read), context.formats);
         if (format.dump == nullptr) {
             throw FormatError({Severity::Error,
                                "unsupported",
@@ -24,9 +23,8 @@ ExitCode runDump(const Arguments& arguments, Context& context) {
         }
         Defects found = opened.found;
         const ReadOptions reading = readOptionsFor(opened, settings, context.formats, found);
-        std::vector<std::filesystem::path> inputs;
-        if (!opened.path.empty()) inputs.push_back(opened.path);
-        const auto output = openOutput(target, arguments.has("no-clobber"), inputs);
+        const FileSet inputs = inputFiles(opened, settings);
+        const auto output = openOutput(target, arguments.has("no-clobber"), inputs, opened.companionsRead);
         format.dump(opened.input(), reading, output->main(), found);
         refuseDefects(found, settings.strict);
         output->commit();

@@ -99,8 +99,7 @@ ExitCode extractAll(const ExtractOptions& options, const Opened& opened, const C
     if (options.output == "-" && choices.size() != 1) {
         throw UsageError("-o - takes one member; this would be " + std::to_string(choices.size()));
     }
-    std::vector<std::filesystem::path> inputs;
-    if (!opened.path.empty()) inputs.push_back(opened.path);
+    const FileSet inputs = inputFiles(opened, options.reading);
     CodeSum sum;
     FreeNames freeName;
     for (const auto& [place, name] : choices) {
@@ -135,8 +134,6 @@ ExitCode runExtract(const Arguments& arguments, Context& context) {
         if (plain && !opened.layers.empty() && locate(options.file).members.empty()) {
             opened = open(options.file, options.reading, context.formats, Wrapping::Keep);
         }
-        checkFormatOptions(options.reading.read.format, {opened.format}, static_cast<std::uint8_t>(Verb::Read),
-                           context.formats);
         return extractAll(options, opened, context);
     });
 }

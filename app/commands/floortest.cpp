@@ -87,8 +87,6 @@ ExitCode runFloortest(const Arguments& arguments, Context& context) {
                                {},
                                "floortest reads Groove levels (.wad), and this is " + std::string(format.id)});
         }
-        checkFormatOptions(options.reading.read.format, {&format}, static_cast<std::uint8_t>(Verb::Read),
-                           context.formats);
         Defects found = opened.found;
         const ReadOptions reading = readOptionsFor(opened, options.reading, context.formats, found);
         StandardOutput output;

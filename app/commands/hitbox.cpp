@@ -20,8 +20,7 @@ namespace geomconv {
 
 namespace {
 
-constexpr auto kVerbs = static_cast<std::uint8_t>(
-    static_cast<unsigned>(Verb::Read) | static_cast<unsigned>(Verb::Write) | static_cast<unsigned>(Verb::Build));
+constexpr auto kVerbs = verbBits({Verb::Read, Verb::Write, Verb::Build});
 
 struct HitboxCommand {
     std::vector<std::string> meshes;
@@ -157,6 +156,8 @@ public:
         checkFormatOptions(command_.settings.reading.read.format, used, kVerbs, context_.formats);
 
         const auto companions = std::make_shared<std::vector<std::filesystem::path>>();
+        for (const std::filesystem::path& path : command_.settings.reading.optionFiles) paths_.push_back(path);
+        if (!command_.massFrom.empty()) paths_.push_back(pathFromUtf8(locate(command_.massFrom).file));
         const auto output = openOutput(command_.target.typed, command_.settings.writing.noClobber, paths_, companions);
         adoptModel(inputs);
         const bool rebuild = inputs.size() == 1 && inputs.front().format->id == "sur" && !command_.shaped &&

@@ -20,8 +20,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr auto kVerbs =
-    static_cast<std::uint8_t>(static_cast<unsigned>(Verb::Read) | static_cast<unsigned>(Verb::Patch));
+constexpr auto kVerbs = verbBits({Verb::Read, Verb::Patch});
 
 struct ImportOptions {
     std::string base;
@@ -299,7 +298,7 @@ ExitCode import(const ImportOptions& options, const Context& context) {
     refuseDefects(found, options.reading.strict);
 
     std::vector<fs::path> inputs = edits.paths();
-    if (!base.path.empty()) inputs.push_back(base.path);
+    for (fs::path& path : inputFiles(base, options.reading)) inputs.push_back(std::move(path));
     if (!options.dryRun) {
         OutputOptions out{options.noClobber, options.inPlace, inputs, base.companionsRead};
         const std::unique_ptr<OutputSet> output =

@@ -86,13 +86,7 @@ Inspection infoOf(const Opened& opened, const ReadOptions& reading, FileReport& 
 }  // namespace
 
 ExitCode runInfo(const Arguments& arguments, Context& context) {
-    InspectOptions options = inspectOptions(arguments, context);
-    options.reading.read.topology = arguments.has("topology");
-    const auto verbs = static_cast<std::uint8_t>(static_cast<unsigned>(Verb::Read) | static_cast<unsigned>(Verb::Info));
-    return inspectAll(options, context, verbs,
-                      [&](const Opened& opened, const ReadOptions& reading, FileReport& report) {
-                          return infoOf(opened, reading, report, options.reading.strict, context.console);
-                      });
+    return inspectContents(arguments, context, infoOf);
 }
 
 }  // namespace geomconv

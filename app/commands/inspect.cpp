@@ -83,4 +83,13 @@ ExitCode inspectAll(const InspectOptions& options, const Context& context, std::
     return sum.total();
 }
 
+ExitCode inspectContents(const Arguments& arguments, const Context& context, InspectContent inspect) {
+    InspectOptions options = inspectOptions(arguments, context);
+    options.reading.read.topology = arguments.has("topology");
+    const auto work = [&](const Opened& opened, const ReadOptions& reading, FileReport& report) {
+        return inspect(opened, reading, report, options.reading.strict, context.console);
+    };
+    return inspectAll(options, context, verbBits({Verb::Read, Verb::Info}), work);
+}
+
 }  // namespace geomconv

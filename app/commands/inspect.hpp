@@ -32,4 +32,8 @@ using Inspect = std::function<Inspection(const Opened&, const ReadOptions&, File
 /// standard error and in the JSON. verbs: which of the formats' own options count.
 ExitCode inspectAll(const InspectOptions& options, const Context& context, std::uint8_t verbs, const Inspect& inspect);
 
+/// `info` and `validate`: the same with --topology, and what each makes of an input. strict: warnings count as errors.
+using InspectContent = Inspection (*)(const Opened&, const ReadOptions&, FileReport&, bool strict, Console&);
+ExitCode inspectContents(const Arguments& arguments, const Context& context, InspectContent inspect);
+
 }  // namespace geomconv

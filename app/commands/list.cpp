@@ -88,7 +88,7 @@ ExitCode runList(const Arguments& arguments, Context& context) {
         out.writeRow = [members = std::move(members)](JsonWriter& json) { writeMembers(json, members); };
         return out;
     };
-    return inspectAll(options, context, static_cast<std::uint8_t>(Verb::Read), work);
+    return inspectAll(options, context, verbBits({Verb::Read}), work);
 }
 
 }  // namespace geomconv

@@ -28,7 +28,7 @@ std::string textOf(const std::string& file, const Format& format, const Defects&
 }
 
 Inspection validate(const Opened& opened, const ReadOptions& reading, FileReport& report, bool strict,
-                    const Console& console) {
+                    Console& console) {
     const Format& format = *opened.format;
     try {
         if (format.check != nullptr) {
@@ -59,13 +59,7 @@ Inspection validate(const Opened& opened, const ReadOptions& reading, FileReport
 }  // namespace
 
 ExitCode runValidate(const Arguments& arguments, Context& context) {
-    InspectOptions options = inspectOptions(arguments, context);
-    options.reading.read.topology = arguments.has("topology");
-    const auto verbs = static_cast<std::uint8_t>(static_cast<unsigned>(Verb::Read) | static_cast<unsigned>(Verb::Info));
-    return inspectAll(options, context, verbs,
-                      [&](const Opened& opened, const ReadOptions& reading, FileReport& report) {
-                          return validate(opened, reading, report, options.reading.strict, context.console);
-                      });
+    return inspectContents(arguments, context, validate);
 }
 
 }  // namespace geomconv

@@ -220,7 +220,7 @@ private:
         }
         lengthen();
         if (odd_ > 0) {
-            defects_.warn("not-finite", offset_, {Place{"Anime", std::string(name_)}},
+            defects_.warn("nonfinite", offset_, {Place{"Anime", std::string(name_)}},
                           std::to_string(odd_) + " values are no finite numbers; replaced");
         }
         extras_["frames"] = frames_;

@@ -31,7 +31,7 @@ struct AnimationTargets {
 
 /// One animation per Anime that is asked for, and `frames` for a frame section that moves something. Times in seconds,
 /// strictly rising; transparency and texture tracks in the extras. Throws FormatError (`animation`) for a name that no
-/// Anime has. Warns: `bad-record`, `not-finite`, `animation-size`.
+/// Anime has. Warns: `bad-record`, `nonfinite`, `animation-size`.
 std::vector<Animation> animationsOf(const Document& document, const AnimationTargets& targets,
                                     const AnimationChoice& choice, Defects& defects);
 

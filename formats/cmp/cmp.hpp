@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "lib/bytes/bytes.hpp"
@@ -109,9 +110,11 @@ Model read(Bytes bytes, Defects& defects);
 /// Names, placements, joints and hardpoints for a collision library beside the model. Parts in the file's order but for
 /// the root, which comes first. Parents that form a cycle are cut with a warning.
 ModelParts partsOf(const Model& model, Defects& defects);
+/// Fragments by their name as ModelPart::fragment gives it. The first of a name counts.
+std::unordered_map<std::string, const Fragment*> fragmentsByName(const Model& model);
 /// A node per part, placed by its joint, with the mesh of the level that `--lod` names (all: further levels as nodes
 /// below); hardpoints as nodes with content Helpers. Right-handed, y up, game units. What cannot be shown is left out
-/// with a warning (`mesh-range`, `nonfinite`, `mesh-missing`, `mesh-kind`). Throws as `read`.
+/// with a warning (`mesh-range`, `nonfinite`, `mesh-missing`, `mesh-kind`). Throws as `read`, and `mesh-limit`.
 Scene toScene(const Input& input, const ReadOptions& options, Defects& defects);
 /// All that `read`, `partsOf` and `toScene` warn of, over every level and content.
 void check(const Input& input, const ReadOptions& options, Defects& defects);

@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::array<std::string_view, 2> kExtensions{".cmp", ".3db"};
 constexpr std::array<OptionSpec, 1> kOptions{
-    {{.name = "lod", .value = "N|all", .help = "cmp: level of detail (0)", .verbs = verbBits({Verb::Read})}}};
+    {{.name = "lod", .value = "N|all", .help = "Level of detail (0)", .verbs = verbBits({Verb::Read})}}};
 
 std::string_view jointName(JointKind kind) {
     static constexpr std::array<std::string_view, 7> kNames{"root",      "fixed",       "loose", "revolute",
@@ -34,6 +34,7 @@ ModelParts modelParts(const Input& input, const ReadOptions&, Defects& defects) 
 nlohmann::ordered_json info(const Input& input, const ReadOptions&, Defects& defects) {
     const Model model = read(input.bytes, defects);
     const ModelParts parts = partsOf(model, defects);
+    const auto fragments = fragmentsByName(model);
     nlohmann::ordered_json out;
     out["compound"] = model.compound;
     if (!model.exporterVersion.empty()) out["exporterVersion"] = printable(model.exporterVersion);
@@ -45,11 +46,8 @@ nlohmann::ordered_json info(const Input& input, const ReadOptions&, Defects& def
         row["parent"] = part.parent ? nlohmann::ordered_json(printable(parts.parts[*part.parent].name)) : nullptr;
         row["joint"] = jointName(part.joint);
         row["hardpoints"] = part.hardpoints.size();
-        std::size_t levels = 0;
-        for (const Fragment& fragment : model.fragments) {
-            if (utf8FromWindows1252(fragment.name) == part.fragment) levels = fragment.levels.size();
-        }
-        row["levels"] = levels;
+        const auto fragment = fragments.find(part.fragment);
+        row["levels"] = fragment == fragments.end() ? 0 : fragment->second->levels.size();
         rows.push_back(std::move(row));
     }
     auto& meshes = out["meshes"] = nlohmann::ordered_json::array();

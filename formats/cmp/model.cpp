@@ -1,5 +1,6 @@
 #include <string>
 #include <string_view>
+#include <unordered_map>
 
 #include "formats/cmp/cmp.hpp"
 #include "formats/cmp/joint.hpp"
@@ -74,8 +75,9 @@ Fragment readFragment(const Tree& tree, const Entry& directory, Defects& defects
     Fragment out;
     out.name = directory.name;
     if (const Entry* levels = tree.child(directory, "MultiLevel")) {
+        const utf::ChildIndex index(tree, *levels);
         for (int n = 0;; ++n) {
-            const Entry* level = tree.child(*levels, "Level" + std::to_string(n));
+            const Entry* level = index.child("Level" + std::to_string(n));
             if (level == nullptr) break;
             out.levels.push_back(readLevel(tree, *level, defects));
         }
@@ -115,20 +117,26 @@ void readJointFiles(const Tree& tree, const Entry& cons, Model& model, Defects& 
     }
 }
 
+/// Where the fragments of parts are found, and those that were read.
+struct Fragments {
+    const utf::ChildIndex directories;
+    std::unordered_map<std::string, std::uint32_t> read = {};  ///< Model::fragments by name in lower case
+};
+
 /// A part directory of Cmpnd: Root or Part_*.
-void readPart(const Tree& tree, const Entry& entry, Model& model, Defects& defects) {
+void readPart(const Tree& tree, const Entry& entry, Fragments& fragments, Model& model, Defects& defects) {
     Part part;
     part.objectName = textOf(tree.child(entry, "Object name"));
     part.fileName = textOf(tree.child(entry, "File name"));
     if (const Entry* index = tree.child(entry, "Index"); index != nullptr && index->data.size() >= 4) {
         part.index = ByteReader(index->data).s32("index");
     }
-    for (std::uint32_t f = 0; f < model.fragments.size(); ++f) {
-        if (equalWithoutCase(model.fragments[f].name, part.fileName)) part.fragment = f;
-    }
+    const std::string name = asciiLower(part.fileName);
+    if (const auto known = fragments.read.find(name); known != fragments.read.end()) part.fragment = known->second;
     if (!part.fragment) {
-        if (const Entry* directory = tree.child(tree.root(), part.fileName)) {
+        if (const Entry* directory = fragments.directories.child(part.fileName)) {
             part.fragment = static_cast<std::uint32_t>(model.fragments.size());
+            fragments.read.emplace(name, *part.fragment);
             model.fragments.push_back(readFragment(tree, *directory, defects));
         } else {
             defects.warn("fragment", entry.offset, {{"part", printable(utf8FromWindows1252(part.objectName))}},
@@ -175,13 +183,14 @@ Model read(Bytes bytes, Defects& defects) {
         model.parts.push_back(part);
         return model;
     }
+    Fragments fragments{utf::ChildIndex(tree, tree.root())};
     for (const std::uint32_t i : compound->children) {
         const Entry& entry = tree.entries[i];
         if (!entry.directory()) continue;
         if (equalWithoutCase(entry.name, "Cons"))
             readJointFiles(tree, entry, model, defects);
         else
-            readPart(tree, entry, model, defects);
+            readPart(tree, entry, fragments, model, defects);
     }
     return model;
 }

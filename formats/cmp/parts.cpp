@@ -1,4 +1,8 @@
 #include <algorithm>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
 
 #include "formats/cmp/cmp.hpp"
 #include "formats/cmp/joint.hpp"
@@ -25,45 +29,48 @@ ModelHardpoint toHardpoint(const Hardpoint& in) {
     return out;
 }
 
-std::optional<std::uint32_t> partNamed(const Model& model, const std::vector<std::uint32_t>& order,
-                                       std::string_view name) {
+/// Places in the order by object name, in lower case. The first of a name counts.
+std::unordered_map<std::string, std::uint32_t> placesByName(const Model& model,
+                                                            const std::vector<std::uint32_t>& order) {
+    std::unordered_map<std::string, std::uint32_t> out;
     for (std::uint32_t i = 0; i < order.size(); ++i) {
-        if (equalWithoutCase(model.parts[order[i]].objectName, name)) return i;
+        out.try_emplace(asciiLower(model.parts[order[i]].objectName), i);
     }
-    return std::nullopt;
+    return out;
 }
 
 /// Parents by joints; a joint of parts that are not declared is passed over, as the game does.
 void applyJoints(const Model& model, const std::vector<std::uint32_t>& order, ModelParts& out, Defects& defects) {
+    const auto places = placesByName(model, order);
     for (const Joint& joint : model.joints) {
-        const auto parent = partNamed(model, order, joint.parent);
-        const auto child = partNamed(model, order, joint.child);
-        if (!parent || !child) continue;
-        ModelPart& part = out.parts[*child];
+        const auto parent = places.find(asciiLower(joint.parent));
+        const auto child = places.find(asciiLower(joint.child));
+        if (parent == places.end() || child == places.end()) continue;
+        ModelPart& part = out.parts[child->second];
         if (part.parent) {
             defects.warn("joint-twice", std::nullopt, {{"part", printable(part.name)}},
                          "a second joint names it; the first stays");
             continue;
         }
-        part.parent = parent;
+        part.parent = parent->second;
         part.joint = joint.kind;
         part.local = restTransform(joint);
     }
 }
 
-/// Cuts parents that never reach a root.
+/// Cuts circles of parents, each at the part that is met first.
 void cutCycles(ModelParts& out, Defects& defects) {
-    for (ModelPart& start : out.parts) {
-        const ModelPart* at = &start;
-        for (std::size_t steps = 0; at->parent; ++steps) {
-            if (steps > out.parts.size()) {
-                defects.warn("cycle", std::nullopt, {{"part", printable(start.name)}},
-                             "joints form a circle; it is cut here");
-                start.parent.reset();
-                break;
-            }
-            at = &out.parts[*at->parent];
+    std::vector<std::size_t> walk(out.parts.size(), SIZE_MAX);  ///< the number of the walk that met it first
+    for (std::size_t start = 0; start < out.parts.size(); ++start) {
+        std::size_t at = start;
+        while (walk[at] == SIZE_MAX && out.parts[at].parent) {
+            walk[at] = start;
+            at = *out.parts[at].parent;
         }
+        if (walk[at] != start || !out.parts[at].parent) continue;
+        ModelPart& part = out.parts[at];
+        defects.warn("cycle", std::nullopt, {{"part", printable(part.name)}}, "joints form a circle; it is cut here");
+        part.parent.reset();
     }
 }
 
@@ -73,11 +80,9 @@ ModelParts partsOf(const Model& model, Defects& defects) {
     // The root is the part that is nobody's child; where several are, the one whose index is lowest.
     std::vector<std::uint32_t> order;
     for (std::uint32_t i = 0; i < model.parts.size(); ++i) order.push_back(i);
-    const auto isChild = [&](std::uint32_t i) {
-        return std::any_of(model.joints.begin(), model.joints.end(), [&](const Joint& joint) {
-            return equalWithoutCase(joint.child, model.parts[i].objectName);
-        });
-    };
+    std::unordered_set<std::string> children;
+    for (const Joint& joint : model.joints) children.insert(asciiLower(joint.child));
+    const auto isChild = [&](std::uint32_t i) { return children.contains(asciiLower(model.parts[i].objectName)); };
     std::optional<std::uint32_t> root;
     for (const std::uint32_t i : order) {
         if (isChild(i)) continue;
@@ -102,6 +107,12 @@ ModelParts partsOf(const Model& model, Defects& defects) {
     }
     applyJoints(model, order, out, defects);
     cutCycles(out, defects);
+    return out;
+}
+
+std::unordered_map<std::string, const Fragment*> fragmentsByName(const Model& model) {
+    std::unordered_map<std::string, const Fragment*> out;
+    for (const Fragment& fragment : model.fragments) out.try_emplace(utf8FromWindows1252(fragment.name), &fragment);
     return out;
 }
 

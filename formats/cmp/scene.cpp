@@ -1,5 +1,6 @@
 #include <charconv>
 #include <map>
+#include <unordered_map>
 #include <utility>
 
 #include "formats/cmp/cmp.hpp"
@@ -12,35 +13,53 @@ namespace geomconv::cmp {
 
 namespace {
 
-const MeshLibrary* meshById(const Model& model, std::uint32_t id) {
-    for (const MeshLibrary& mesh : model.meshes) {
-        if (mesh.id == id) return &mesh;
-    }
-    return nullptr;
+using Meshes = std::unordered_map<std::uint32_t, const MeshLibrary*>;
+
+/// The first of an id counts.
+Meshes meshesById(const Model& model) {
+    Meshes out;
+    for (const MeshLibrary& mesh : model.meshes) out.try_emplace(mesh.id, &mesh);
+    return out;
 }
 
 /// Materials by id in order of first use; the name is known where the model carries its own material library.
 class Materials {
 public:
-    Materials(const Model& model, Scene& scene) : model_(model), scene_(scene) {}
+    Materials(const Model& model, Scene& scene) : scene_(scene) {
+        for (const std::string& name : model.materialNames) names_[freelancerHash(name)] = name;
+    }
 
     std::uint32_t at(std::uint32_t id) {
         const auto [found, isNew] = known_.emplace(id, static_cast<std::uint32_t>(scene_.materials.size()));
         if (isNew) {
             Material material;
-            material.name = hexId(id);
-            for (const std::string& name : model_.materialNames) {
-                if (freelancerHash(name) == id) material.name = printable(utf8FromWindows1252(name));
-            }
+            const auto name = names_.find(id);
+            material.name = name == names_.end() ? hexId(id) : printable(utf8FromWindows1252(name->second));
             scene_.materials.push_back(std::move(material));
         }
         return found->second;
     }
 
 private:
-    const Model& model_;
+    std::unordered_map<std::uint32_t, std::string> names_;  ///< the last of an id counts
     Scene& scene_;
     std::map<std::uint32_t, std::uint32_t> known_;
+};
+
+/// Many references may show the same large mesh: what a small file can make the reader copy.
+class Room {
+public:
+    explicit Room(std::uint64_t bytes) : left_(100'000 + bytes) {}
+    /// Throws FormatError (`mesh-limit`).
+    void take(std::uint64_t n) {
+        if (n > left_) {
+            throw FormatError("mesh-limit", "the references show far more vertices and groups than the file has");
+        }
+        left_ -= n;
+    }
+
+private:
+    std::uint64_t left_;
 };
 
 /// Copies the vertices [first, first + count) of a library into a primitive.
@@ -73,8 +92,9 @@ void copyVertices(const MeshLibrary& mesh, std::uint32_t first, std::uint32_t co
 }
 
 /// One primitive per group of the reference. Only the vertices that the group uses are copied.
-Mesh meshOf(const MeshLibrary& library, const MeshRef& ref, const std::string& name, Materials& materials,
+Mesh meshOf(const MeshLibrary& library, const MeshRef& ref, const std::string& name, Materials& materials, Room& room,
             Defects& defects) {
+    room.take(library.groups.size());
     Mesh out;
     out.name = name;
     const auto skip = [&](std::size_t group, const std::string& detail, std::string_view kind = "mesh-range") {
@@ -96,6 +116,8 @@ Mesh meshOf(const MeshLibrary& library, const MeshRef& ref, const std::string& n
                         ", the group is left out");
             continue;
         }
+        room.take(count);
+        room.take(group.indexCount);
         Primitive primitive;
         primitive.material = materials.at(group.material);
         primitive.indices.reserve(group.indexCount);
@@ -121,20 +143,21 @@ Mesh meshOf(const MeshLibrary& library, const MeshRef& ref, const std::string& n
 }
 
 /// Adds the meshes of the wanted levels to the part's node (level 0), or to nodes of their own below it.
-void addLevels(const Model& model, const Fragment& fragment, std::uint32_t node, std::optional<unsigned> only,
-               Materials& materials, Scene& scene, Defects& defects) {
+void addLevels(const Meshes& meshes, const Fragment& fragment, std::uint32_t node, std::optional<unsigned> only,
+               Materials& materials, Room& room, Scene& scene, Defects& defects) {
     for (std::size_t level = 0; level < fragment.levels.size(); ++level) {
         const auto& ref = fragment.levels[level];
         if (!ref || (only && level != *only)) continue;
-        const MeshLibrary* library = meshById(model, ref->meshId);
-        const std::string& partName = scene.nodes[node].name;
-        if (library == nullptr) {
+        const auto found = meshes.find(ref->meshId);
+        const std::string partName = scene.nodes[node].name;
+        if (found == meshes.end()) {
             if (ref->meshId != 0) {
                 defects.warn("mesh-missing", std::nullopt, {{"part", partName}},
                              "mesh " + hexId(ref->meshId) + " is not in the file");
             }
             continue;
         }
+        const MeshLibrary* library = found->second;
         if (library->primitive != 4 || (library->vertexFormat & 0x002) == 0) {
             defects.warn("mesh-kind", std::nullopt, {{"mesh", printable(library->name)}},
                          "primitive type " + std::to_string(library->primitive) + ", vertex format " +
@@ -142,7 +165,7 @@ void addLevels(const Model& model, const Fragment& fragment, std::uint32_t node,
             continue;
         }
         const std::string name = only || level == 0 ? partName : partName + "_lod" + std::to_string(level);
-        Mesh mesh = meshOf(*library, *ref, name, materials, defects);
+        Mesh mesh = meshOf(*library, *ref, name, materials, room, defects);
         if (mesh.primitives.empty()) continue;
         const auto index = static_cast<std::uint32_t>(scene.meshes.size());
         scene.meshes.push_back(std::move(mesh));
@@ -188,6 +211,9 @@ Scene toScene(const Input& input, const ReadOptions& options, Defects& defects) 
     scene.source.format = "cmp";
     scene.source.file = std::string(input.name);
     Materials materials(model, scene);
+    const Meshes meshes = meshesById(model);
+    Room room(input.bytes.size());
+    const auto fragments = fragmentsByName(model);
     for (const ModelPart& part : parts.parts) {
         Node node;
         node.name = printable(part.name);
@@ -197,10 +223,9 @@ Scene toScene(const Input& input, const ReadOptions& options, Defects& defects) 
     }
     for (std::uint32_t i = 0; i < parts.parts.size(); ++i) {
         const ModelPart& part = parts.parts[i];
-        for (const Fragment& fragment : model.fragments) {
-            if (utf8FromWindows1252(fragment.name) != part.fragment) continue;
-            if (content.has(Content::Render)) addLevels(model, fragment, i, level, materials, scene, defects);
-            break;
+        const auto fragment = fragments.find(part.fragment);
+        if (fragment != fragments.end() && content.has(Content::Render)) {
+            addLevels(meshes, *fragment->second, i, level, materials, room, scene, defects);
         }
         if (content.has(Content::Helpers)) addHardpoints(part, i, scene);
     }

@@ -16,19 +16,19 @@ constexpr std::array<std::string_view, 1> kExtensions{".bin"};
 constexpr std::array<OptionSpec, 4> kOptions{{
     {.name = "weld",
      .value = "",
-     .help = "merge vertices with equal positions [glTF input: on; OBJ, JSON and libraries: off]",
+     .help = "Merge vertices with equal positions (glTF input: on; OBJ, JSON and libraries: off)",
      .verbs = kMaking},
     {.name = "no-weld",
      .value = "",
-     .help = "keep vertices as the mesh has them [OBJ, JSON and libraries]",
+     .help = "Keep vertices as the mesh has them (OBJ, JSON and libraries)",
      .verbs = kMaking},
     {.name = "force-names",
      .value = "",
-     .help = "write duplicate, empty and over-long names too [refused]",
+     .help = "Write duplicate, empty and over-long names too (refused)",
      .verbs = kMaking},
     {.name = "record",
      .value = "NAME|#N",
-     .help = "import: the record that the only mesh replaces, whatever the mesh is called [its own name]",
+     .help = "The record that the only mesh replaces, whatever the mesh is called (its own name)",
      .verbs = verbBits({Verb::Patch})},
 }};
 

@@ -76,6 +76,24 @@ std::uint64_t finish(ByteReader& in, Inflater::State state, const Inflater& infl
     return in.offset();
 }
 
+/// A member's deflate stream, its header behind it.
+struct Stream {
+    Stream(Bytes file, std::uint64_t offset, Defects& defects)
+        : header(readHeader(file, offset, defects)),
+          name(nameOf(header)),
+          rest(file.subspan(static_cast<std::size_t>(offset + header.size))),
+          in(rest, ByteOrder::Little, offset + header.size),
+          inflater(rest, -MAX_WBITS) {
+        in.name("member", name);
+    }
+
+    Header header;
+    std::string name;
+    Bytes rest;
+    ByteReader in;  ///< of `rest`, for what is said of it
+    Inflater inflater;
+};
+
 /// A first guess at what a member unpacks to: ISIZE of a file that is one member, where it can be true.
 /// stored: bytes that the member has at most.
 std::uint64_t guessedSize(Bytes file, std::uint64_t offset, std::uint64_t stored, std::uint64_t limit) {
@@ -98,12 +116,7 @@ struct Unpacking {
 
 /// Unpacks one member behind what is there already.
 MemberInfo unpackInto(Bytes file, std::uint64_t offset, const ReadOptions& options, Unpacking& out, Defects& defects) {
-    const Header header = readHeader(file, offset, defects);
-    const Bytes rest = file.subspan(static_cast<std::size_t>(offset + header.size));
-    ByteReader in(rest, ByteOrder::Little, offset + header.size);
-    const std::string name = nameOf(header);
-    in.name("member", name);
-    Inflater inflater(rest, -MAX_WBITS);
+    Stream stream(file, offset, defects);
     const std::size_t start = out.used;
     const std::uint64_t limit = options.maxMemory;
     Inflater::State state = Inflater::State::More;
@@ -113,15 +126,15 @@ MemberInfo unpackInto(Bytes file, std::uint64_t offset, const ReadOptions& optio
                 static_cast<std::size_t>(std::min<std::uint64_t>(out.used + out.used / 2 + 4096, limit + 1)));
         }
         std::size_t wrote = 0;
-        state = inflater.fill(std::span(out.bytes).subspan(out.used), wrote);
+        state = stream.inflater.fill(std::span(out.bytes).subspan(out.used), wrote);
         out.used += wrote;
         if (out.used > limit)
-            in.fail("memory-limit",
-                    "unpacks to more than " + std::to_string(limit) + " bytes, the limit of --max-memory");
+            stream.in.fail("memory-limit",
+                           "unpacks to more than " + std::to_string(limit) + " bytes, the limit of --max-memory");
     }
     const Walk walk{out.used - start, crcOf(0, Bytes(out.bytes).subspan(start, out.used - start))};
-    const std::uint64_t end = finish(in, state, inflater, walk, options.recover, defects);
-    return {name, offset, end - offset, walk.inflated};
+    const std::uint64_t end = finish(stream.in, state, stream.inflater, walk, options.recover, defects);
+    return {std::move(stream.name), offset, end - offset, walk.inflated};
 }
 
 }  // namespace
@@ -171,23 +184,18 @@ Unpacked unpack(Bytes file, std::uint64_t offset, const ReadOptions& options, De
 }
 
 MemberInfo measure(Bytes file, std::uint64_t offset, Defects& defects) {
-    const Header header = readHeader(file, offset, defects);
-    const Bytes rest = file.subspan(static_cast<std::size_t>(offset + header.size));
-    ByteReader in(rest, ByteOrder::Little, offset + header.size);
-    const std::string name = nameOf(header);
-    in.name("member", name);
-    Inflater inflater(rest, -MAX_WBITS);
+    Stream stream(file, offset, defects);
     ByteVector window(kWindow);
     Walk walk;
     Inflater::State state = Inflater::State::More;
     while (state == Inflater::State::More) {
         std::size_t wrote = 0;
-        state = inflater.fill(window, wrote);
+        state = stream.inflater.fill(window, wrote);
         walk.inflated += wrote;
         walk.crc = crcOf(walk.crc, Bytes(window).first(wrote));
     }
-    const std::uint64_t end = finish(in, state, inflater, walk, false, defects);
-    return {name, offset, end - offset, walk.inflated};
+    const std::uint64_t end = finish(stream.in, state, stream.inflater, walk, false, defects);
+    return {std::move(stream.name), offset, end - offset, walk.inflated};
 }
 
 Unpacked unpackAll(Bytes file, const ReadOptions& options, Defects& defects) {

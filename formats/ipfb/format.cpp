@@ -15,7 +15,7 @@ constexpr std::array<std::string_view, 1> kExtensions{".pak"};
 constexpr std::array<OptionSpec, 1> kOptions{{
     {.name = "all-identical",
      .value = "",
-     .help = "import into a pack: replace every entry that holds the same [only the one named]",
+     .help = "Replace every entry that holds the same (only the one named)",
      .verbs = verbBits({Verb::Patch})},
 }};
 

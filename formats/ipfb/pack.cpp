@@ -5,6 +5,7 @@
 #include "formats/collisionset/collisionset.hpp"
 #include "formats/ipfb/ipfb.hpp"
 #include "formats/z1/z1.hpp"
+#include "lib/bytes/counted.hpp"
 #include "lib/bytes/text.hpp"
 
 namespace geomconv::ipfb {
@@ -160,15 +161,15 @@ std::string defaultMember(const Input& input, const ReadOptions& options, Defect
     }
     Defects ignored;
     const ByteVector first = libraries.size() > 1 ? pack.unpack(libraries[0], ignored) : ByteVector{};
-    std::string names = nameOf(libraries[0].hash);
+    std::vector<std::string> names{nameOf(libraries[0].hash)};
     bool same = true;
     for (std::size_t i = 1; i < libraries.size(); ++i) {
-        names += ", " + nameOf(libraries[i].hash);
+        names.push_back(nameOf(libraries[i].hash));
         same = same && pack.unpack(libraries[i], ignored) == first;
     }
     if (!same) {
         throw FormatError("pack-ambiguous", std::to_string(libraries.size()) +
-                                                " libraries that differ; name one as FILE::MEMBER: " + names);
+                                                " libraries that differ; name one as FILE::MEMBER: " + listed(names));
     }
     if (libraries.size() > 1) {
         defects.warn(

@@ -15,10 +15,10 @@ constexpr std::array<std::string_view, 1> kExtensions{".sur"};
 constexpr std::array kOptions{
     OptionSpec{
         "duplicates", "drop|keep",
-        "with a model: hulls that fixed ancestors carry as copies once, or as the file has them [drop for meshes]",
+        "With a model: hulls that fixed ancestors carry as copies once, or as the file has them (drop for meshes)",
         verbBits({Verb::Read}), true, false},
     OptionSpec{"rename", "OLD=NEW",
-               "parts, hulls and hardpoints called OLD are called NEW, before anything else is done",
+               "Parts, hulls and hardpoints called OLD are called NEW, before anything else is done",
                verbBits({Verb::Patch}), false, true},
 };
 

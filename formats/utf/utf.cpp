@@ -159,6 +159,17 @@ const Entry* Tree::find(const Entry& directory, std::string_view path) const {
     return at;
 }
 
+ChildIndex::ChildIndex(const Tree& tree, const Entry& directory) {
+    for (const std::uint32_t i : directory.children) {
+        byName_.try_emplace(asciiLower(tree.entries[i].name), &tree.entries[i]);
+    }
+}
+
+const Entry* ChildIndex::child(std::string_view name) const {
+    const auto found = byName_.find(asciiLower(name));
+    return found == byName_.end() ? nullptr : found->second;
+}
+
 Confidence probe(Bytes bytes) noexcept {
     if (bytes.size() < kHeaderSize || asText(bytes.first(4)) != "UTF ") return Confidence::No;
     const bool version = bytes[4] == 1 && bytes[5] == 1 && bytes[6] == 0 && bytes[7] == 0;

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "lib/bytes/bytes.hpp"
@@ -32,6 +33,17 @@ struct Tree {
     const Entry* child(const Entry& directory, std::string_view name) const;
     /// The same, a level for each part of "MultiLevel/Level0/VMeshPart".
     const Entry* find(const Entry& directory, std::string_view path) const;
+};
+
+/// The children of one directory by name, for who asks for many of thousands. The first of a name counts.
+class ChildIndex {
+public:
+    ChildIndex(const Tree& tree, const Entry& directory);
+    /// As Tree::child.
+    const Entry* child(std::string_view name) const;
+
+private:
+    std::unordered_map<std::string, const Entry*> byName_;  ///< in lower case
 };
 
 Confidence probe(Bytes bytes) noexcept;

@@ -195,10 +195,8 @@ FileOutput::File& FileOutput::openFile(const fs::path& path) {
     }
     if (fs::exists(status)) {
         if (options_.noClobber) throw SystemError(name, "exists already (--no-clobber)");
-        for (const fs::path& input : options_.inputs) {
-            if (!options_.keepBackup && sameFile(path, input))
-                throw SystemError(name, "is also an input; give the output another name");
-        }
+        if (!options_.keepBackup && options_.inputs.contains(path))
+            throw SystemError(name, "is also an input; give the output another name");
         // A link is followed, so that the file it names is replaced and not the link.
         if (fs::is_symlink(fs::symlink_status(path, error))) file->target = fs::canonical(path, error);
         if (error) file->target = path;

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "lib/files/file_set.hpp"
 #include "lib/files/sink.hpp"
 
 namespace geomconv {
@@ -23,16 +24,17 @@ public:
     /// (standard output, a device); ask canHaveSiblings first.
     virtual Sink& sibling(std::string_view fileName) = 0;
     virtual bool canHaveSiblings() const = 0;
-    /// The main file's name without folder and extension, UTF-8, control characters as '_': siblings are named after it.
+    /// The main file's name without folder and extension, UTF-8, control characters as '_': siblings are named after
+    /// it.
     virtual std::string stem() const = 0;
     /// Completes all files. Throws SystemError.
     virtual void commit() = 0;
 };
 
 struct OutputOptions {
-    bool noClobber = false;                          ///< refuse to replace an existing file
-    bool keepBackup = false;                         ///< copy what is replaced to NAME.bak first (`import --in-place`)
-    std::vector<std::filesystem::path> inputs = {};  ///< refused as outputs unless keepBackup
+    bool noClobber = false;   ///< refuse to replace an existing file
+    bool keepBackup = false;  ///< copy what is replaced to NAME.bak first (`import --in-place`)
+    FileSet inputs = {};      ///< refused as outputs unless keepBackup
     /// Files beside the inputs that were read too; the list may grow until commit. Replaced by the same bytes only.
     std::shared_ptr<const std::vector<std::filesystem::path>> companions = nullptr;
 };

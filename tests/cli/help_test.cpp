@@ -102,6 +102,37 @@ TEST(CliHelp, TheParserTakesEveryOptionOfTheTable) {
     }
 }
 
+TEST(CliHelp, ShowsOptionsOfFormatsOnlyWhereTheyDoSomething) {
+    for (const char* name : {"list", "dump", "extract", "floortest", "demo", "formats", "completion"}) {
+        EXPECT_EQ(commandHelp(*commandNamed(name), allFormats()).find("Options of g"), std::string::npos) << name;
+        EXPECT_TRUE(formatOptions(*commandNamed(name), allFormats()).empty()) << name;
+    }
+    const Program program;
+    const Outcome run = program({"floortest", "x.wad", "1", "1", "1", "--lod", "0"});
+    EXPECT_EQ(run.code, 2);
+    EXPECT_THAT(run.err, HasSubstr("floortest has no option --lod"));
+}
+
+TEST(CliHelp, SaysOfEachFormatWhatItsOptionTakes) {
+    const std::string help = commandHelp(*commandNamed("convert"), allFormats());
+    // Two formats have a --pose, each of another form.
+    const std::size_t ccsf = help.find("--pose NAME");
+    const std::size_t groove = help.find("--pose A@F");
+    EXPECT_NE(ccsf, std::string::npos);
+    EXPECT_NE(groove, std::string::npos);
+    for (const CommandRow& command : commandTable()) {
+        for (const FormatOption& option : formatOptions(command, allFormats())) {
+            const std::string text(option.row.help);
+            EXPECT_TRUE(text[0] < 'a' || text[0] > 'z') << option.row.name << ": " << text;
+            EXPECT_EQ(text.find('['), std::string::npos) << option.row.name << ": a default stands in ( )";
+            EXPECT_FALSE(text.ends_with('.')) << option.row.name;
+        }
+        for (const OptionGroup& group : command.groups) {
+            for (const OptionRow& row : group.rows) EXPECT_FALSE(row.help.ends_with('.')) << row.name;
+        }
+    }
+}
+
 TEST(CliHelp, IsTheSameFromEveryDoor) {
     const Program program;
     const std::string help = program({"convert", "--help"}).out;

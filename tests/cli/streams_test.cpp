@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <nlohmann/json.hpp>
 
 #include "tests/cli/program.hpp"
@@ -272,6 +273,65 @@ TEST(CliStreams, NamesOfFilesCannotWriteToTheTerminal) {
     const Outcome run = program({"info", "evil\x1b[2J.bin"});
     EXPECT_EQ(run.code, 3);
     EXPECT_THAT(run.err, ::testing::Not(HasSubstr("\x1b")));
+}
+
+TEST(CliOutputs, NeverReplaceAFileThatAnOptionNames) {
+    const Program program;
+    const auto samples = sourceDir() / "samples";
+    program.write("ship.sur", readFile(samples / "patrol_ship.sur"));
+    program.write("names.obj", readFile(samples / "patrol_ship_names.txt"));
+    program.write("mesh.obj", readFile(samples / "patrol_ship_names.txt"));
+    ASSERT_EQ(program({"convert", "ship.sur", "-o", "mesh.obj"}).code, 0);
+    const auto refused = [&](const std::vector<std::string>& words, const std::string& file) {
+        const std::string before = program.read(file);
+        const Outcome run = program(words);
+        EXPECT_EQ(run.code, 3) << words[0] << ": " << run.err;
+        EXPECT_THAT(run.err, HasSubstr("is also an input")) << words[0];
+        EXPECT_EQ(program.read(file), before) << words[0];
+    };
+    refused({"convert", "ship.sur", "--names", "names.obj", "-o", "./names.obj"}, "names.obj");
+    refused({"dump", "ship.sur", "--names", "names.obj", "-o", "names.obj"}, "names.obj");
+    refused({"hitbox", "mesh.obj", "--mass-from", "ship.sur", "-o", "ship.sur"}, "ship.sur");
+    refused({"batch", ".", "-o", "out", "--to", "glb", "--report", "mesh.obj"}, "mesh.obj");
+}
+
+TEST(CliOutputs, ManyThatExistAreReplacedInProportion) {
+    const Program program;
+    std::vector<std::string> words{"convert"};
+    for (int i = 0; i < 3000; ++i) {
+        words.push_back("f" + std::to_string(i) + ".obj");
+        program.write(words.back(), "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+    }
+    for (const char* word : {"-o", "out/", "--to", "json"}) words.emplace_back(word);
+    ASSERT_EQ(program(words).code, 0);
+    // Each output looked at every input: nine million looks at the disk, which is minutes.
+    const auto start = std::chrono::steady_clock::now();
+    EXPECT_EQ(program(words).code, 0);
+    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
+}
+
+TEST(CliSignals, ALimitOfFileSizesIsAnErrorOfTheSystem) {
+    const Program program;
+    std::string mesh;
+    for (int i = 0; i < 6000; ++i) mesh += "v 1 " + std::to_string(i % 3) + ' ' + std::to_string(i) + '\n';
+    for (int i = 1; i < 6000; i += 3) mesh += "f " + std::to_string(i) + " -1 " + std::to_string(i + 1) + '\n';
+    program.write("a.obj", mesh);
+    const Outcome run = program.shell("ulimit -f 20; $G convert a.obj -o a.json");
+    EXPECT_EQ(run.code, 3);
+    EXPECT_THAT(run.err, HasSubstr("geomconv: error: a.json: "));
+    EXPECT_EQ(program.files(), std::vector<std::string>{"a.obj"});
+}
+
+TEST(CliSignals, AClosedTerminalLeavesNothingHalfWritten) {
+    const Program program;
+    program.write("a.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+    // The first output is begun; the second waits for a reader who never comes.
+    const Outcome run = program.shell(
+        "mkfifo pipe; $G convert a.obj -o a.json -o pipe --to json & P=$!; sleep 1; ls -A; kill -HUP $P; wait $P; "
+        "echo code $?");
+    EXPECT_THAT(run.out, HasSubstr(".tmp"));
+    EXPECT_THAT(run.out, HasSubstr("code 130"));
+    for (const std::string& file : program.files()) EXPECT_EQ(file.find(".tmp"), std::string::npos) << file;
 }
 
 }  // namespace

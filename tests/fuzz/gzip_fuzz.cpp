@@ -1,10 +1,12 @@
 #include "formats/ccs_archive/ccs_archive.hpp"
+#include "formats/ccs_archive/format.hpp"
 #include "formats/gzip/gzip.hpp"
 
 // One member, the same walked through without keeping it, and the whole as an archive.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     using namespace geomconv;
     const Bytes bytes(data, size);
+    const Input input{.name = "fuzz", .bytes = bytes, .companions = {}, .file = {}};
     ReadOptions options;
     options.maxMemory = 1 << 22;
     for (const bool recover : {false, true}) {
@@ -15,7 +17,17 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         } catch (const FormatError&) {
         }
         try {
-            ccs_archive::walk(bytes, options, defects);
+            ccs_archive::walk(input, options, defects);
+        } catch (const FormatError&) {
+        }
+        try {
+            const Members members = ccs_archive::kFormat.members(input, options, defects);
+            for (std::size_t i = 0; i < members.names.size(); ++i) {
+                try {
+                    members.take(i, defects);
+                } catch (const FormatError&) {
+                }
+            }
         } catch (const FormatError&) {
         }
     }

@@ -285,7 +285,7 @@ TEST(CcsfAnimations, JumpsBackwardKeysAndWhatIsNoNumber) {
     EXPECT_NEAR(x(4.01), 7.0, 0.1);
     EXPECT_NEAR(x(6), 0.0, 1e-3);   // what is no number
     EXPECT_NEAR(x(10), 0.0, 1e-3);  // the key behind it goes back in time
-    EXPECT_EQ(defects.count("not-finite"), 1U);
+    EXPECT_EQ(defects.count("nonfinite"), 1U);
     float last = 0.0F;
     for (const Channel& channel : scene.animations[0].channels) {
         EXPECT_EQ(channel.node, 0U);

@@ -39,6 +39,13 @@ TEST(Text, CarriesEveryWindows1252ByteThereAndBack) {
     EXPECT_EQ(windows1252FromUtf8("\xe3\x81\x82"), std::nullopt);
 }
 
+TEST(Listed, NamesTheFirstAndCountsTheOthers) {
+    const std::vector<std::string> names{"a", "b", "c"};
+    EXPECT_EQ(listed(names), "a, b, c");
+    EXPECT_EQ(listed(names, 2), "a, b and 1 more");
+    EXPECT_EQ(listed({}), "");
+}
+
 TEST(Text, ShowsNoControlCharacter) {
     EXPECT_EQ(printable("wing \xc3\xa9"), "wing \xc3\xa9");
     EXPECT_EQ(printable("a\x1b[31m"), "a\\x1B[31m");
