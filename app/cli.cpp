@@ -263,6 +263,16 @@ Parsed parse(const CommandRow& command, const FormatTable& formats, const std::v
 
 namespace {
 
+/// Of a command line without a command. Throws UsageError for an option that only looks like one of every command's.
+void refuseUnknownGlobal(const std::string& text) {
+    if (text.size() < 2 || text.front() != '-') return;
+    const std::string name = text.substr(0, text.find('='));
+    for (const OptionRow& row : globalOptions()) {
+        if (name == spelled(row) || (row.letter != 0 && name == std::string("-") + row.letter)) return;
+    }
+    throw UsageError("geomconv has no option " + printable(text) + " (geomconv --help lists those of every command)");
+}
+
 ExitCode runWith(Console& plain, const std::vector<std::string>& arguments) {
     const Opening opening = readOpening(arguments);
     if (opening.version) {
@@ -274,13 +284,18 @@ ExitCode runWith(Console& plain, const std::vector<std::string>& arguments) {
         return ExitCode::Done;
     }
     if (opening.command == arguments.size()) {
+        for (const std::string& text : arguments) refuseUnknownGlobal(text);
         throw UsageError("which command? geomconv --help lists them");
     }
     const std::string& name = arguments[opening.command];
     const FormatTable& formats = allFormats();
     if (name == "help") {
-        const CommandRow* asked =
-            opening.command + 1 < arguments.size() ? commandNamed(arguments[opening.command + 1]) : nullptr;
+        const bool named = opening.command + 1 < arguments.size();
+        const CommandRow* asked = named ? commandNamed(arguments[opening.command + 1]) : nullptr;
+        if (named && asked == nullptr) {
+            throw UsageError("there is no command '" + printable(arguments[opening.command + 1]) +
+                             "' (geomconv --help lists them)");
+        }
         plain.out(asked != nullptr ? commandHelp(*asked, formats) : programHelp());
         return ExitCode::Done;
     }

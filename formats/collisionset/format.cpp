@@ -2,7 +2,8 @@
 
 #include <array>
 #include <nlohmann/json.hpp>
-#include <set>
+#include <unordered_map>
+#include <utility>
 
 #include "formats/collisionset/collisionset.hpp"
 #include "lib/bytes/counted.hpp"
@@ -61,27 +62,30 @@ nlohmann::ordered_json info(const Input& input, const ReadOptions& options, Defe
     return summary(survey(input.bytes, options, defects));
 }
 
-/// Names that occur more than once are listed, and taken, as #N.
-std::string memberName(const Record& record, const std::multiset<std::string>& names) {
-    std::string name = printable(record.name());
-    return name.empty() || names.count(name) > 1 ? "#" + std::to_string(record.number) : name;
+/// How many records have each name.
+using NameCounts = std::unordered_map<std::string, std::size_t>;
+
+NameCounts namesOf(const Library& library) {
+    NameCounts names;
+    for (const Record& record : library.records) ++names[printable(record.name())];
+    return names;
 }
 
-std::multiset<std::string> namesOf(const Library& library) {
-    std::multiset<std::string> names;
-    for (const Record& record : library.records) names.insert(printable(record.name()));
-    return names;
+/// Names that occur more than once are listed, and taken, as #N.
+std::string memberName(const Record& record, const NameCounts& names) {
+    std::string name = printable(record.name());
+    return name.empty() || names.at(name) > 1 ? "#" + std::to_string(record.number) : name;
 }
 
 std::vector<Member> list(const Input& input, const ReadOptions& options, Defects& defects) {
     const Library library = read(input.bytes, options, defects);
-    const std::multiset<std::string> names = namesOf(library);
+    const NameCounts names = namesOf(library);
     std::vector<Member> members;
     for (const Record& record : library.records) {
         std::string detail = std::string(family(record.name()));
         if (part(record.name()) != "none") detail += ' ' + std::string(part(record.name()));
         detail += ", " + counted(record.nv(), "vertices") + ", " + counted(record.nt(), "triangles");
-        if (names.count(printable(record.name())) > 1) detail += ", named " + printable(record.name());
+        if (names.at(printable(record.name())) > 1) detail += ", named " + printable(record.name());
         members.push_back({memberName(record, names), "mesh", record.offset, 8 + record.size(), std::move(detail)});
     }
     return members;
@@ -90,7 +94,7 @@ std::vector<Member> list(const Input& input, const ReadOptions& options, Defects
 /// One record is a library by itself.
 ByteVector extract(const Input& input, const ReadOptions& options, std::string_view member, Defects& defects) {
     Library library = read(input.bytes, options, defects);
-    const std::multiset<std::string> names = namesOf(library);
+    const NameCounts names = namesOf(library);
     library.trailingZeros = 0;
     for (Record& record : library.records) {
         if (memberName(record, names) != member && "#" + std::to_string(record.number) != member) continue;
@@ -98,6 +102,21 @@ ByteVector extract(const Input& input, const ReadOptions& options, std::string_v
         return write(library);
     }
     throw FormatError("no-member", "no record is called " + std::string(member));
+}
+
+/// The same of all, read once.
+Members members(const Input& input, const ReadOptions& options, Defects& defects) {
+    Library library = read(input.bytes, options, defects);
+    const NameCounts names = namesOf(library);
+    Members out;
+    for (const Record& record : library.records) out.names.push_back(memberName(record, names));
+    std::vector<Record> records = std::exchange(library.records, {});
+    library.trailingZeros = 0;
+    out.take = [library = std::move(library), records = std::move(records)](std::size_t i, Defects&) mutable {
+        library.records.assign(1, records[i]);
+        return std::make_optional(write(library));
+    };
+    return out;
 }
 
 }  // namespace
@@ -119,6 +138,7 @@ const Format kFormat{
     .info = info,
     .list = list,
     .extract = extract,
+    .members = members,
 };
 
 }  // namespace geomconv::collisionset

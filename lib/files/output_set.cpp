@@ -178,6 +178,26 @@ FileOutput::~FileOutput() {
         fs::remove(file->temporary, ignored);
         forget(file->slot);
     }
+    const bool used = std::any_of(files_.begin(), files_.end(), [](const auto& file) { return file->committed; });
+    // Only what is empty goes: others may have put something there meanwhile.
+    for (std::size_t k = madeFolders_.size(); !used && k-- > 0;) {
+        std::error_code ignored;
+        fs::remove(madeFolders_[k], ignored);
+    }
+}
+
+/// With the folders above it.
+void FileOutput::makeFolder(const fs::path& folder) {
+    std::vector<fs::path> missing;
+    std::error_code error;
+    for (fs::path at = folder; !at.empty() && !fs::exists(at, error); at = at.parent_path()) missing.push_back(at);
+    for (std::size_t k = missing.size(); k-- > 0;) {
+        if (fs::create_directory(missing[k], error)) madeFolders_.push_back(missing[k]);
+        if (error && !fs::is_directory(missing[k])) {
+            throw SystemError(utf8FromPath(folder), systemReason(error.value()));
+        }
+    }
+    if (!fs::is_directory(folder, error)) throw SystemError(utf8FromPath(folder), systemReason(ENOTDIR));
 }
 
 FileOutput::File& FileOutput::openFile(const fs::path& path) {
@@ -202,18 +222,21 @@ FileOutput::File& FileOutput::openFile(const fs::path& path) {
         if (error) file->target = path;
     }
     const fs::path folder = file->target.parent_path();
-    if (!folder.empty()) {
-        fs::create_directories(folder, error);
-        if (error && !fs::is_directory(folder)) throw SystemError(utf8FromPath(folder), systemReason(error.value()));
-    }
+    if (!folder.empty()) makeFolder(folder);
     static std::atomic<std::uint64_t> serial{0};
     for (int attempt = 0; attempt < 100; ++attempt) {
         fs::path temporary = folder / pathFromUtf8(".geomconv-" + std::to_string(processId()) + '-' +
                                                    std::to_string(serial.fetch_add(1)) + ".tmp");
         const int fd = openForWriting(temporary, true);
         if (fd < 0) {
-            if (errno == EEXIST) continue;
-            throw SystemError(name, systemReason(errno));
+            const int reason = errno;
+            if (reason == EEXIST) continue;
+            // Another output that failed may have taken the folder that it had made with it.
+            if (reason == ENOENT && !folder.empty()) {
+                makeFolder(folder);
+                continue;
+            }
+            throw SystemError(name, systemReason(reason));
         }
         file->temporary = std::move(temporary);
         file->slot = remember(file->temporary);

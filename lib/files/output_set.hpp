@@ -13,7 +13,7 @@ namespace geomconv {
 
 /// The files of one output: the main one and what lies beside it (.mtl, .bin, .png). Nothing appears under its name
 /// before `commit`: each file is written beside its target as a temporary and renamed when all are complete. Dropped
-/// without commit, everything is removed again.
+/// without commit, everything is removed again, folders that were made for it too.
 class OutputSet {
 public:
     virtual ~OutputSet() = default;
@@ -60,10 +60,12 @@ private:
     struct File;
     File& openFile(const std::filesystem::path& path);
     void refuseLosingCompanions() const;
+    void makeFolder(const std::filesystem::path& folder);
 
     std::filesystem::path path_;
     OutputOptions options_;
     std::vector<std::unique_ptr<File>> files_;
+    std::vector<std::filesystem::path> madeFolders_;  ///< outermost first
 };
 
 /// Standard output.

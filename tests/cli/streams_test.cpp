@@ -275,6 +275,24 @@ TEST(CliStreams, NamesOfFilesCannotWriteToTheTerminal) {
     EXPECT_THAT(run.err, ::testing::Not(HasSubstr("\x1b")));
 }
 
+TEST(CliOutputs, LeaveNoEmptyFolderWhenTheyFail) {
+    const Program program;
+    program.write("in/bad.bin", damaged());
+    EXPECT_EQ(program({"convert", "in/bad.bin", "-o", "new/deep/a.obj"}).code, 1);
+    EXPECT_EQ(program({"batch", "in", "-o", "out", "--to", "obj"}).code, 4);
+    EXPECT_FALSE(program.has("new"));
+    EXPECT_FALSE(program.has("out"));
+}
+
+TEST(CliStreams, AnOptionInPlaceOfACommandIsNamed) {
+    const Program program;
+    EXPECT_THAT(program({"-x"}).err, HasSubstr("geomconv has no option -x"));
+    EXPECT_EQ(program({"-q"}).code, 2);
+    EXPECT_THAT(program({"-q"}).err, HasSubstr("which command?"));
+    EXPECT_EQ(program({"help", "nothing"}).code, 2);
+    EXPECT_EQ(program({"help", "convert"}).code, 0);
+}
+
 TEST(CliOutputs, NeverReplaceAFileThatAnOptionNames) {
     const Program program;
     const auto samples = sourceDir() / "samples";

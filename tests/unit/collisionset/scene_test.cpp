@@ -196,6 +196,12 @@ TEST(CollisionSetList, NamesThatOccurTwiceAreListedByNumber) {
                                    file.begin() + static_cast<std::ptrdiff_t>(*member.offset + *member.size)));
     }
     EXPECT_THROW(kFormat.extract(input, {}, "nothing", defects), FormatError);
+    Members all = kFormat.members(input, {}, defects);
+    ASSERT_EQ(all.names.size(), members.size());
+    for (std::size_t i = 0; i < members.size(); ++i) {
+        EXPECT_EQ(all.names[i], members[i].name);
+        EXPECT_EQ(all.take(i, defects), kFormat.extract(input, {}, members[i].name, defects));
+    }
 }
 
 // ---------------------------------------------------------------------------------------------------- dump

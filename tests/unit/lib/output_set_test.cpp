@@ -163,5 +163,26 @@ TEST(InputFile, StaysReadableAfterRelease) {
     EXPECT_EQ(file->bytes()[299999], 7);
 }
 
+TEST(FileOutput, TakesFoldersThatItMadeAwayAgain) {
+    const TemporaryFolder folder;
+    fs::create_directory(folder / "old");
+    { const FileOutput out(folder / "old/new/deep/a.obj", {}); }
+    EXPECT_TRUE(fs::exists(folder / "old")) << "it was there before";
+    EXPECT_FALSE(fs::exists(folder / "old/new"));
+    {
+        const FileOutput out(folder / "old/new/deep/a.obj", {});
+        test::writeFile(folder / "old/new/b", asBytes("of somebody else"));
+    }
+    EXPECT_TRUE(fs::exists(folder / "old/new/b"));
+    EXPECT_FALSE(fs::exists(folder / "old/new/deep"));
+    {
+        FileOutput out(folder / "old/kept/a.obj", {});
+        out.commit();
+    }
+    EXPECT_TRUE(fs::exists(folder / "old/kept/a.obj"));
+    test::writeFile(folder / "file", asBytes("x"));
+    EXPECT_THROW(FileOutput(folder / "file/a.obj", {}), SystemError);
+}
+
 }  // namespace
 }  // namespace geomconv
