@@ -489,8 +489,21 @@ private:
             if (!translations.empty()) std::memcpy(&made.translation[0], &translations[i * 3], sizeof(Vec3));
             if (!scales.empty()) std::memcpy(&made.scale[0], &scales[i * 3], sizeof(Vec3));
             const float* q = rotations.empty() ? nullptr : &rotations[i * 4];
-            if (q != nullptr) made.rotation = quat(q[0], q[1], q[2], q[3]);
+            if (q != nullptr) made.rotation = unitRotation(quat(q[0], q[1], q[2], q[3]), entry.name);
         }
+    }
+
+    /// A rotation of length 1, as the scene wants it.
+    Quat unitRotation(const Quat& rotation, const std::string& node) {
+        const Quatd q(rotation);
+        const double square = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w;
+        if (std::fabs(square - 1.0) < 1e-3) return rotation;
+        if (square > 0.0 && std::isfinite(square)) {
+            losses_.add("rotation-length", {"node", {}, node}, "a rotation that is not of length 1 is brought there");
+            return Quat(q * (1.0 / std::sqrt(square)));
+        }
+        losses_.add("rotation-zero", {"node", {}, node}, "a rotation without a direction: left out");
+        return quat(0.0F, 0.0F, 0.0F, 1.0F);
     }
 
     void node(std::size_t number) {
@@ -501,7 +514,7 @@ private:
         made.content = contentOf(made.extras);
         if (entry.parent) made.parent = nodeOf_[*entry.parent];
         made.translation = entry.translation;
-        made.rotation = entry.rotation;
+        made.rotation = unitRotation(entry.rotation, entry.name);
         made.scale = entry.scale;
         made.matrix = entry.matrix;
         if (!inScene_[number]) return;

@@ -402,7 +402,7 @@ private:
     char* numberText(char* to, float v) { return format_.precision ? floatText(to, v, format_) : texts_.write(to, v); }
 
     char* vectorText(char* to, std::string_view key, Vec3 v) {
-        to = static_cast<char*>(std::memcpy(to, key.data(), key.size())) + key.size();
+        to = std::copy(key.begin(), key.end(), to);
         to = numberText(to, v.x);
         *to++ = ' ';
         to = numberText(to, v.y);

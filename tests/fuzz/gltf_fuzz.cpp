@@ -1,4 +1,5 @@
-// Any bytes as .glb or .gltf: checked, read, the scene held against its invariants, and written again.
+// Any bytes as .glb or .gltf: checked, read as it is and with recover, the scene held against its invariants, and
+// written again.
 
 #include <cstdlib>
 
@@ -12,14 +13,18 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     input.bytes = {data, size};
     Defects found;
     gltf::check(input, {}, found);
-    try {
-        Defects defects;
-        const Scene scene = gltf::readGlb(input, {}, defects);
-        if (!test::sceneFaults(scene).empty()) std::abort();
-        MemoryOutput out("fuzz", false);
-        gltf::writeGlb(scene, {}, out, defects);
-    } catch (const FormatError&) {
-    } catch (const GeometryError&) {
+    for (const bool recover : {false, true}) {
+        ReadOptions options;
+        options.recover = recover;
+        try {
+            Defects defects;
+            const Scene scene = gltf::readGlb(input, options, defects);
+            if (!test::sceneFaults(scene).empty()) std::abort();
+            MemoryOutput out("fuzz", false);
+            gltf::writeGlb(scene, {}, out, defects);
+        } catch (const FormatError&) {
+        } catch (const GeometryError&) {
+        }
     }
     return 0;
 }

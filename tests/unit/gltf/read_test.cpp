@@ -426,6 +426,18 @@ TEST(GltfReader, IndicesWithoutAViewAreZerosAndWhatTheirSparseValuesSay) {
     EXPECT_THAT(first(readBytes(file.glb())).indices, ElementsAre(0, 1, 2));
 }
 
+TEST(GltfReader, RotationsAreOfLengthOne) {
+    Triangle file;
+    file.head["nodes"][0]["rotation"] = {0, 0, 2, 0};
+    Outcome got = readBytes(file.glb());
+    EXPECT_EQ(got.scene.nodes.at(0).rotation, quat(0, 0, 1, 0));
+    EXPECT_EQ(got.defects.count("rotation-length"), 1U);
+    file.head["nodes"][0]["rotation"] = {0, 0, 0, 0};
+    got = readBytes(file.glb());
+    EXPECT_EQ(got.scene.nodes.at(0).rotation, quat(0, 0, 0, 1));
+    EXPECT_EQ(got.defects.count("rotation-zero"), 1U);
+}
+
 TEST(GltfReader, AMatrixStandsInsteadOfTheOtherThree) {
     Triangle file;
     file.head["nodes"][0]["translation"] = {1, 2, 3};
