@@ -50,18 +50,35 @@ std::vector<std::uint32_t> primitiveOfFaces(const Mesh& mesh) {
     return out;
 }
 
-UvNumbers::Slot& UvNumbers::slotOf(std::uint64_t bits) {
+namespace {
+
+/// Every bit of the two numbers in the low bits: fractions of 256 differ in their highest bits alone.
+std::size_t mixed(std::uint64_t bits) {
+    bits ^= bits >> 32;
+    bits *= 0x9E3779B97F4A7C15U;
+    bits ^= bits >> 29;
+    bits *= 0xBF58476D1CE4E5B9U;
+    return static_cast<std::size_t>(bits ^ bits >> 32);
+}
+
+}  // namespace
+
+UvNumbers::Slot* UvNumbers::slotOf(std::uint64_t bits) {
     const std::size_t mask = slots_.size() - 1;
-    std::size_t at = (bits * 0x9E3779B97F4A7C15U) >> 32 & mask;
-    while (slots_[at].number != 0 && slots_[at].bits != bits) at = (at + 1) & mask;
-    return slots_[at];
+    const std::size_t first = mixed(bits);
+    for (std::size_t i = 0; i < kMostProbes; ++i) {
+        Slot& slot = slots_[(first + i) & mask];
+        if (slot.number == 0 || slot.bits == bits) return &slot;
+    }
+    return nullptr;
 }
 
 void UvNumbers::grow() {
     const std::vector<Slot> old =
         std::exchange(slots_, std::vector<Slot>(std::max<std::size_t>(64, 2 * slots_.size())));
     for (const Slot& slot : old) {
-        if (slot.number != 0) slotOf(slot.bits) = slot;
+        if (slot.number == 0) continue;
+        if (Slot* place = slotOf(slot.bits)) *place = slot;
     }
 }
 
@@ -70,12 +87,13 @@ std::uint64_t UvNumbers::find(Vec2 uv, std::uint64_t next) {
     std::uint64_t bits = 0;
     static_assert(sizeof uv == sizeof bits);
     std::memcpy(&bits, &uv, sizeof bits);
-    Slot& slot = slotOf(bits);
-    if (slot.number == 0) {
-        slot = {bits, next};
+    Slot* slot = slotOf(bits);
+    if (slot == nullptr) return next;
+    if (slot->number == 0) {
+        *slot = {bits, next};
         used_ += 1;
     }
-    return slot.number;
+    return slot->number;
 }
 
 }  // namespace geomconv::obj

@@ -25,7 +25,8 @@ std::optional<ModelVertices> modelVertices(const Mesh& mesh);
 /// The primitive of each face of the model, in its order; empty when a primitive does not say what its faces were.
 std::vector<std::uint32_t> primitiveOfFaces(const Mesh& mesh);
 
-/// Numbers of the vt lines of a file by their two numbers, bit for bit.
+/// Numbers of the vt lines of a file by their two numbers, bit for bit. One that would have to be looked for long is
+/// given a line again: uvs made to crowd the table cost no time.
 class UvNumbers {
 public:
     /// The number of the vt line with these numbers; `next` becomes it where there is none yet.
@@ -36,8 +37,11 @@ private:
         std::uint64_t bits = 0;
         std::uint64_t number = 0;  ///< lines count from 1: 0 is an empty slot
     };
+    static constexpr std::size_t kMostProbes = 64;
+
     void grow();
-    Slot& slotOf(std::uint64_t bits);
+    /// The slot of a uv, or an empty one for it; null when all that it may have are taken.
+    Slot* slotOf(std::uint64_t bits);
 
     std::vector<Slot> slots_;
     std::size_t used_ = 0;

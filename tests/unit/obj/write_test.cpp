@@ -409,6 +409,25 @@ TEST(ObjWrite, ManyUvsAreFoundAgain) {
     EXPECT_NE(obj.find("vt 0.999 0.75\nusemtl a\nf 1/1000 1/1000 1/1000\nf 1/1 1/1 1/2\n"), std::string::npos);
 }
 
+TEST(ObjWrite, EveryUvOfAGridIsWrittenOnce) {
+    Scene scene = splitSquare();
+    scene.meshes[0].primitives.pop_back();
+    Primitive& p = scene.meshes[0].primitives[0];
+    constexpr int kSide = 256;
+    p.positions.assign(2 * kSide * kSide, {0, 0, 0});
+    p.normals.clear();
+    p.colors.clear();
+    p.uvs.clear();
+    p.modelVertices.assign(p.positions.size(), 0);
+    for (int i = 0; i < 2 * kSide * kSide; ++i) {
+        p.uvs.emplace_back(static_cast<float>(i % kSide) / 256.0F, static_cast<float>(i / kSide % kSide) / 256.0F);
+    }
+    const std::string obj = write(scene).obj;
+    std::size_t lines = 0;
+    for (std::size_t at = obj.find("\nvt "); at != std::string::npos; at = obj.find("\nvt ", at + 1)) ++lines;
+    EXPECT_EQ(lines, std::size_t{kSide} * kSide);
+}
+
 TEST(ObjWrite, ContentsThatAreKeptApartAreFilesOfTheirOwn) {
     Scene scene = sceneOf(triangle());
     scene.separateContents = true;
