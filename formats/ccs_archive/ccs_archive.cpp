@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "lib/bytes/text.hpp"
 
@@ -101,10 +102,11 @@ gzip::Unpacked unpack(Bytes file, const Entry& entry, const ReadOptions& options
     return gzip::unpack(file, entry.offset, options, defects, entry.next - entry.offset);
 }
 
-bool Progress::mayHold(const Entry& entry) const {
+bool Progress::mayHold(const Entry& entry) {
     // Each start of a file made for it could lead through all that follows.
     constexpr std::uint64_t kMostLost = std::uint64_t{256} << 20;
     if (lost_ > kMostLost) {
+        if (std::exchange(gaveUp_, true)) return false;
         throw FormatError("damaged-members", "members that fail to unpack have taken the reader through " +
                                                  std::to_string(lost_ >> 20) + " MiB; the rest is not tried");
     }

@@ -38,14 +38,15 @@ gzip::Unpacked unpack(Bytes file, const Entry& entry, const ReadOptions& options
 class Progress {
 public:
     /// False for a start inside a member that was passed: compressed bytes that look like one. Throws FormatError
-    /// (`damaged-members`) once members that fail have cost more than any real archive could.
-    bool mayHold(const Entry& entry) const;
+    /// (`damaged-members`) once members that fail have cost more than any real archive could; false from then on.
+    bool mayHold(const Entry& entry);
     void passed(const gzip::MemberInfo& member);
     void failed(const Entry& entry, const Defect& defect);
 
 private:
     std::uint64_t end_ = 0;   ///< the boundary behind the last member
     std::uint64_t lost_ = 0;  ///< bytes that failed members were read through
+    bool gaveUp_ = false;
 };
 
 /// Walks through the archive by the sizes that unpacking shows, as the games' tools lay it out; keeps nothing.

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <ctime>
+#include <map>
 #include <numeric>
 #include <random>
 
@@ -281,6 +282,37 @@ TEST(CcsArchive, ManyMembersCostNoMoreThanTheirBytes) {
     EXPECT_LT(secondsOf([&] { got = walked(file, defects); }), 20.0);
     EXPECT_EQ(got.size(), 10000U);
     EXPECT_EQ(got.back(), "member_9999 300");
+}
+
+TEST(CcsArchive, StartsThatLeadThroughTheWholeFileEndTheWalk) {
+    // Each boundary begins a member of stored blocks whose heads all lie on the same place of a boundary, so that every
+    // one of them runs to the end of the file.
+    constexpr std::uint16_t kLength = 31 * 2048 - 5;
+    ByteWriter sector;
+    sector.bytes(std::array<std::uint8_t, 10>{0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3});
+    sector.u8(0);
+    sector.u16(kLength);
+    sector.u16(static_cast<std::uint16_t>(~kLength));
+    ByteVector one = sector.finish();
+    one.resize(2048, 'x');
+    ByteVector file;
+    for (int i = 0; i < 4096; ++i) file.insert(file.end(), one.begin(), one.end());
+    const Input input{"x.bin", file, {}, {}};
+    Defects defects;
+    Members members = ccs_archive::kFormat.members(input, {}, defects);
+    std::map<std::string, std::size_t> kinds;
+    const double seconds = secondsOf([&] {
+        for (std::size_t i = 0; i < members.names.size(); ++i) {
+            ++kinds[kindOf([&] { static_cast<void>(members.take(i, defects)); })];
+        }
+    });
+    EXPECT_LT(seconds, 10.0);
+    EXPECT_EQ(kinds["damaged-members"], 1U) << "said once, the rest is passed over";
+    EXPECT_LT(kinds["truncated"], 50U);
+    EXPECT_EQ(kinds["truncated"] + kinds["none"] + 1, 4096U);
+    ReadOptions recover;
+    recover.recover = true;
+    EXPECT_EQ(kindOf([&] { ccs_archive::walk(input, recover, defects); }), "damaged-members");
 }
 
 TEST(Gzip, ManyMembersCostNoMoreThanTheirBytes) {
