@@ -203,7 +203,12 @@ private:
         Scene scene;
         const ExitCode code = guarded(context_.console, opened.name, [&] {
             Defects found = opened.found;
-            const ReadOptions options = readOptionsFor(opened, command_.settings.reading, context_.formats, found);
+            ReadSettings reading = command_.settings.reading;
+            // Copies that a library carries in fixed ancestors are left out there, for folding makes them again.
+            const bool foldsAnew = opened.format->usesModel && !command_.model.empty() && command_.hitbox.fold;
+            if (foldsAnew) reading.model = command_.model;
+            ReadOptions options = readOptionsFor(opened, reading, context_.formats, found);
+            options.forMesh = foldsAnew;
             scene = opened.format->readScene(opened.input(), options, found);
             refuseDefects(found, command_.settings.reading.strict);
             context_.console.warnings(opened.name, found);

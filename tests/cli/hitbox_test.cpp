@@ -109,5 +109,19 @@ TEST(CliHitbox, AModelNamesItsOwnParts) {
     EXPECT_EQ(infoOf(program, "root.sur")["partCount"], 1);
 }
 
+TEST(CliHitbox, ALibraryThatIsFoldedAlreadyIsNotFoldedTwice) {
+    const auto shared = sharedDir();
+    if (!shared) GTEST_SKIP() << "no shared folder beside the project";
+    const Program program;
+    for (const std::string name : {"bm_bh_lf", "bm_ju_hf"}) {
+        const std::string stem = (*shared / "corpus" / "sur" / "bmod-client" / name).string();
+        ASSERT_EQ(program({"hitbox", stem + ".sur", "--model", stem + ".cmp", "-o", "again.sur"}).code, 0);
+        EXPECT_EQ(infoOf(program, "again.sur")["hulls"], infoOf(program, stem + ".sur")["hulls"]) << name;
+        const std::string single = infoOf(program, "again.sur")["parts"].dump();
+        ASSERT_EQ(program({"hitbox", "again.sur", "--model", stem + ".cmp", "-o", "third.sur"}).code, 0);
+        EXPECT_EQ(infoOf(program, "third.sur")["parts"].dump(), single) << name;
+    }
+}
+
 }  // namespace
 }  // namespace geomconv::test
