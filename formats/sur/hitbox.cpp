@@ -895,11 +895,11 @@ Library rebuildLibrary(const Library& library, const HitboxOptions& options, Hit
         std::vector<std::string> notes;
         std::vector<HullGeometry> hulls;
         if (part.surface) hulls = repairedHulls(part, options, warnings, notes);
-        // Bytes of which recovery could read no hull would make the new library unreadable too.
-        if (hulls.empty() && part.surface && !part.surface->block.empty() && part.surface->hulls.empty()) {
+        // Bytes of which recovery left something out would make the new library unreadable too.
+        if (hulls.empty() && part.surface && !keepsItsBytes(*part.surface)) {
             defects.warn("not-rebuilt", std::nullopt, {{"part", hexId(part.id)}},
-                         "no hull of it could be read; it is left out");
-            report.changes.push_back({Change::Kind::Removed, "part " + hexId(part.id), "no hull could be read"});
+                         "it has no hull that could be read and built; it is left out");
+            report.changes.push_back({Change::Kind::Removed, "part " + hexId(part.id), "no hull is left"});
             continue;
         }
         if (hulls.empty()) {
@@ -924,6 +924,8 @@ Library rebuildLibrary(const Library& library, const HitboxOptions& options, Hit
         report.changes.push_back(changeOf(part, out.parts.back(), std::move(notes)));
     }
     warnings.report(defects);
+    if (out.parts.empty() && !library.parts.empty())
+        throw GeometryError("the library", "no-hull", "no part of it has a hull that could be read and built");
     return out;
 }
 

@@ -193,7 +193,8 @@ Part readPart(ByteReader& in, Defects& defects, bool recover) {
         defects.add(body.defect(Severity::Warning, "chunk-count", countAt,
                                 "chunk count " + std::to_string(count) + ", but " + std::to_string(part.chunks.size()) +
                                     " chunks are there"));
-        part.chunkCount = count;
+        // Fewer than counted are there only when recovering: such a count would make the part unreadable again.
+        if (part.chunks.size() > count) part.chunkCount = count;
     }
     if (part.chunks == usualChunks(part)) part.chunks.clear();
     in.skip(body.position(), "part");

@@ -230,8 +230,7 @@ private:
         sur["fixed"] = part.fixed;
         sur["hardpoints"] = part.hardpoints;
         // Bytes of which recovery left something out are no way back: the part is what its hulls make.
-        const bool whole = !part.surface || part.surface->block.empty() ||
-                           (part.surface->hullOffsets.empty() && !part.surface->hulls.empty());
+        const bool whole = !part.surface || keepsItsBytes(*part.surface);
         if (options_.wayBack && whole) {
             ByteWriter bytes;
             writePart(bytes, part);

@@ -111,6 +111,11 @@ struct Surface {
     bool operator==(const Surface&) const = default;
 };
 
+/// Whether what `write` gives of the surface can be read without recovery: nothing was left out, and there are hulls.
+inline bool keepsItsBytes(const Surface& surface) {
+    return surface.hullOffsets.empty() && !surface.hulls.empty();
+}
+
 /// Chunk tags as little-endian words of their four letters.
 enum class ChunkTag : std::uint32_t {
     Unfixed = 0x64786621,     ///< "!fxd"

@@ -71,7 +71,7 @@ TEST(CliHitbox, ADamagedLibraryIsBuiltAnewFromWhatIsLeft) {
     program.write("cut.sur", std::string_view(whole).substr(0, whole.size() - 40));
     const Outcome less = program({"hitbox", "cut.sur", "--recover", "-o", "new.sur"});
     ASSERT_EQ(less.code, 0) << less.err;
-    EXPECT_THAT(less.err, HasSubstr("no hull of it could be read; it is left out"));
+    EXPECT_THAT(less.err, HasSubstr("it has no hull that could be read and built; it is left out"));
     EXPECT_EQ(infoOf(program, "new.sur")["partCount"], 1);
     EXPECT_THAT(program({"validate", "new.sur"}).out, HasSubstr("no fault found"));
 }

@@ -451,6 +451,7 @@ TEST(SurRecovery, AChunkCountThatIsWrongLosesNothing) {
         EXPECT_EQ(out.hulls(0), 3U);
         EXPECT_EQ(out.hulls(1), 3U);
         EXPECT_EQ(out.defects.count("chunk-count"), 1U);
+        EXPECT_EQ(errorOf(write(out.library)).kind, "");  // what is written is sound again
     }
 }
 
@@ -495,6 +496,21 @@ TEST(SurRecovery, WhatIsWrittenOfItIsSound) {
     for (const Part& part : back.parts) hulls += part.surface->hulls.size();
     EXPECT_EQ(hulls, 1U + 3U);
     EXPECT_EQ(back.parts[1].hardpoints, std::vector<std::uint32_t>{kMount});
+}
+
+TEST(SurRecovery, ABlockCutToNothingIsNotWrittenAgain) {
+    const ByteVector whole = twoParts();
+    const std::size_t second = whole.size() - (smallSur().size() - 8);
+    for (std::size_t bytes = 0; bytes < 64; ++bytes) {
+        SCOPED_TRACE(bytes);
+        ByteVector cut = whole;
+        cut.resize(second + kSmallSurBlock - 8 + bytes);
+        Defects defects;
+        ReadOptions reading;
+        reading.wayBack = true;
+        const Library written = fromScene(toScene(recovered(cut).library, reading, defects), defects);
+        EXPECT_EQ(errorOf(write(written)).kind, "");
+    }
 }
 
 TEST(SurRecovery, MutatedBytesNeverThrowBehindTheFirstPart) {
