@@ -276,6 +276,7 @@ private:
             if (moved == targets_.displaced.end()) continue;
             for (const std::uint32_t obj : moved->second) {
                 if (!controlled_.contains(obj) && !set_.contains(obj)) rest(obj);
+                if (saidTooLarge_) return;
             }
         }
     }

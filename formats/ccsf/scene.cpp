@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <numbers>
 #include <set>
@@ -327,7 +328,8 @@ private:
             if (slot >= slots.size()) return nullptr;
             return slots[slot] != kNone ? &worlds_[slots[slot]] : &kIdentity;
         };
-        const Binding binding = bindingOf(model, clump);
+        const std::shared_ptr<const Binding> shared = bindingOf(model, clump);
+        const Binding& binding = *shared;
         Mesh mesh;
         mesh.name = name(model.object);
         for (std::size_t k = 0; k < model.mmats.size(); ++k) {
@@ -371,65 +373,68 @@ private:
         std::vector<std::uint16_t> jointOf;  ///< per clump slot
         std::uint16_t still = 0;             ///< the joint of slots without a node
         std::vector<Mat4d> bind;             ///< per clump slot: the world that entries were made in
+        std::vector<Mat4d> moves;            ///< per joint: from there to the pose of the scene
     };
 
-    Binding bindingOf(const Model& model, std::uint32_t clump) {
-        Binding out;
+    /// Models whose bind is the known one share their clump's.
+    std::shared_ptr<const Binding> bindingOf(const Model& model, std::uint32_t clump) {
         const std::span<const std::uint32_t> slots = slotsOf(clump);
-        if (slots.empty()) return out;
+        if (slots.empty()) return std::make_shared<Binding>();
         const auto& worlds = bindWorlds();
         const auto& locals = document_.version() > kLastGeneration1 ? restLocals_ : locals_;
-        auto recovered = recoveredBind(model, {slots, worlds, locals, hierarchy_.parentOf});
-        jointBudget_ += recovered ? slots.size() : 0;
-        if (jointBudget_ > kFreeJoints + document_.file.size() / 4) recovered.reset();
-        out.bind.assign(slots.size(), Mat4d(1.0));
-        for (std::size_t slot = 0; slot < slots.size(); ++slot) {
-            if (recovered)
-                out.bind[slot] = (*recovered)[slot];
-            else if (slots[slot] != kNone)
-                out.bind[slot] = worlds[slots[slot]];
-            // A node that a pose makes flat has no inverse: its entries are taken as they are.
-            if (!isInvertible(out.bind[slot])) out.bind[slot] = Mat4d(1.0);
+        if (ownJoints_ + slots.size() <= kFreeJoints + document_.file.size() / 4) {
+            auto recovered = recoveredBind(model, {slots, worlds, locals, hierarchy_.parentOf});
+            if (recovered) {
+                ownJoints_ += slots.size();
+                return bindingTo(clump, *std::move(recovered));
+            }
         }
-        addSkin(out, clump, recovered.has_value());
-        return out;
+        auto& shared = bindingOfClump_[clump];
+        if (shared) return shared;
+        std::vector<Mat4d> known(slots.size(), Mat4d(1.0));
+        for (std::size_t slot = 0; slot < slots.size(); ++slot) {
+            if (slots[slot] != kNone) known[slot] = worlds[slots[slot]];
+        }
+        return shared = bindingTo(clump, std::move(known));
     }
 
-    /// Joints are the clump's nodes in slot order, each once, then the clump itself, which stands still. Models whose
-    /// bind is the known one share their clump's skin.
-    void addSkin(Binding& binding, std::uint32_t clump, bool own) {
+    /// A skin for this bind. Joints are the clump's nodes in slot order, each once, then the clump itself, which stands
+    /// still.
+    std::shared_ptr<const Binding> bindingTo(std::uint32_t clump, std::vector<Mat4d> bind) {
         const std::span<const std::uint32_t> slots = slotsOf(clump);
+        auto binding = std::make_shared<Binding>();
         Skin skin;
         skin.name = name(document_.clumps[clump].object);
         skin.skeletonRoot = nodeOfClump_[clump];
         std::map<std::uint32_t, std::uint16_t> jointOf;
         std::vector<std::size_t> withoutNode;
         for (std::size_t slot = 0; slot < slots.size(); ++slot) {
+            // A node that a pose makes flat has no inverse: its entries are taken as they are.
+            if (!isInvertible(bind[slot])) bind[slot] = Mat4d(1.0);
             const std::uint32_t obj = slots[slot];
-            binding.jointOf.push_back(0);
+            binding->jointOf.push_back(0);
             if (obj == kNone || nodeOfObj_[obj] == kNone) {
                 withoutNode.push_back(slot);
                 continue;
             }
             const auto [joint, isNew] = jointOf.emplace(obj, static_cast<std::uint16_t>(skin.joints.size()));
-            binding.jointOf.back() = joint->second;
+            binding->jointOf.back() = joint->second;
             if (!isNew) continue;
+            const Mat4d inverse = glm::inverse(bind[slot]);
             skin.joints.push_back(nodeOfObj_[obj]);
-            skin.inverseBindMatrices.push_back(Mat4(glm::inverse(binding.bind[slot])));
+            skin.inverseBindMatrices.push_back(Mat4(inverse));
+            binding->moves.push_back(worlds_[obj] * inverse);
         }
-        if (skin.joints.empty() || skin.joints.size() >= 0xffff) return;
-        binding.still = static_cast<std::uint16_t>(skin.joints.size());
-        for (const std::size_t slot : withoutNode) binding.jointOf[slot] = binding.still;
+        binding->bind = std::move(bind);
+        if (skin.joints.empty() || skin.joints.size() >= 0xffff) return binding;
+        binding->still = static_cast<std::uint16_t>(skin.joints.size());
+        for (const std::size_t slot : withoutNode) binding->jointOf[slot] = binding->still;
         skin.joints.push_back(nodeOfClump_[clump]);
         skin.inverseBindMatrices.push_back(Mat4(1.0F));
-        const auto shared = skinOfClump_.find(clump);
-        if (!own && shared != skinOfClump_.end()) {
-            binding.skin = shared->second;
-            return;
-        }
-        binding.skin = static_cast<std::uint32_t>(scene_.skins.size());
-        if (!own) skinOfClump_.emplace(clump, *binding.skin);
+        binding->moves.push_back(Mat4d(1.0));
+        binding->skin = static_cast<std::uint32_t>(scene_.skins.size());
         scene_.skins.push_back(std::move(skin));
+        return binding;
     }
 
     /// Gives the primitive its influences, and takes points from the pose that the scene stands in to the bind, so that
@@ -452,7 +457,6 @@ private:
             warnMmat("skin-influences", model, k,
                      counted(dropped, "vertices") + " with more than eight influences keep the largest");
         }
-        const std::vector<Mat4d> moves = jointMoves(binding, slots);
         std::size_t missing = 0;
         const Points bound = posedPoints(
             model, mmat, [&](std::uint32_t slot) { return slot < binding.bind.size() ? &binding.bind[slot] : nullptr; },
@@ -462,7 +466,7 @@ private:
             for (const Influences& set : primitive.influences) {
                 for (int c = 0; c < 4; ++c) {
                     const double weight = static_cast<double>(set.weights[i][c]);
-                    if (weight > 0.0) move += moves[set.joints[i][static_cast<std::size_t>(c)]] * weight;
+                    if (weight > 0.0) move += binding.moves[set.joints[i][static_cast<std::size_t>(c)]] * weight;
                 }
             }
             if (!isWellTurned(move)) {
@@ -476,18 +480,6 @@ private:
             const Vec3d normal = glm::transpose(Mat3d(move)) * Vec3d(points.normals[i]);
             if (glm::length(normal) > 0.0) points.normals[i] = Vec3(glm::normalize(normal));
         }
-    }
-    /// From the bind to the pose of the scene, per joint.
-    std::vector<Mat4d> jointMoves(const Binding& binding, std::span<const std::uint32_t> slots) const {
-        std::vector<Mat4d> out(std::size_t{binding.still} + 1, Mat4d(1.0));
-        std::vector<bool> done(out.size());
-        for (std::size_t slot = 0; slot < slots.size(); ++slot) {
-            const std::uint16_t joint = binding.jointOf[slot];
-            if (joint == binding.still || done[joint]) continue;
-            done[joint] = true;
-            out[joint] = worlds_[slots[slot]] * glm::inverse(binding.bind[slot]);
-        }
-        return out;
     }
     /// Joints that turn against each other can blend to next to nothing, which has no way back.
     static bool isWellTurned(const Mat4d& m) {
@@ -798,8 +790,8 @@ private:
     std::vector<Local> locals_, restLocals_;
     std::vector<Mat4d> worlds_, bindWorlds_;
     std::map<std::uint32_t, std::vector<std::uint32_t>> slots_;  // per clump
-    std::map<std::uint32_t, std::uint32_t> skinOfClump_;
-    std::uint64_t jointBudget_ = 0;
+    std::map<std::uint32_t, std::shared_ptr<const Binding>> bindingOfClump_;
+    std::uint64_t ownJoints_ = 0;                   // of skins that models do not share
     std::map<std::uint32_t, MorphedMesh> morphed_;  // per base model object
     std::vector<std::uint32_t> imageOfTexture_;     // per texture
     std::vector<AlphaUse> alpha_;
