@@ -377,7 +377,7 @@ private:
         char* to = vectorText(out_.reserve(kLineRoom), "v ", placed(bake, p.positions[vertex]));
         if (!p.colors.empty()) {
             *to++ = ' ';
-            to = vectorText(to, {}, Vec3(p.colors[vertex]));
+            to = vectorText(to, "", Vec3(p.colors[vertex]));
         }
         *to++ = '\n';
         out_.advance(to);
