@@ -12,29 +12,36 @@ constexpr std::uint32_t kNone = UINT32_MAX;
 
 }  // namespace
 
-std::optional<ModelVertices> modelVertices(const Mesh& mesh) {
+bool collectVertices(const Mesh& mesh, ModelVertices& out) {
     std::size_t count = 0;
     for (const Primitive& p : mesh.primitives) {
-        if (!p.name.empty() || p.modelVertices.empty()) return std::nullopt;
-        if (p.normals.empty() != mesh.primitives.front().normals.empty()) return std::nullopt;
+        if (!p.name.empty() || p.modelVertices.empty()) return false;
+        if (p.normals.empty() != mesh.primitives.front().normals.empty()) return false;
+        if (p.colors.empty() != mesh.primitives.front().colors.empty()) return false;
         count += p.positions.size();
     }
-    std::vector<ModelVertices::Vertex> known(count, {nullptr, 0});
+    if (count == 0) return false;
+    out.places.assign(count, kNone);
     for (const Primitive& p : mesh.primitives) {
-        for (std::uint32_t i = 0; i < p.modelVertices.size(); ++i) {
-            ModelVertices::Vertex& vertex = known[p.modelVertices[i]];
-            if (vertex.primitive == nullptr) vertex = {&p, i};
+        for (const std::uint32_t vertex : p.modelVertices) out.places[vertex] = 0;
+    }
+    std::uint32_t used = 0;
+    for (std::uint32_t& place : out.places) {
+        if (place != kNone) place = used++;
+    }
+    out.positions.resize(used);
+    out.normals.resize(mesh.primitives.front().normals.empty() ? 0 : used);
+    out.colors.resize(mesh.primitives.front().colors.empty() ? 0 : used);
+    // The primitives are read in their order, which is how they lie in memory. Copies of a vertex are alike.
+    for (const Primitive& p : mesh.primitives) {
+        for (std::size_t i = 0; i < p.modelVertices.size(); ++i) {
+            const std::uint32_t place = out.places[p.modelVertices[i]];
+            out.positions[place] = p.positions[i];
+            if (!p.normals.empty()) out.normals[place] = p.normals[i];
+            if (!p.colors.empty()) out.colors[place] = p.colors[i];
         }
     }
-    ModelVertices out;
-    out.places.resize(count, kNone);
-    out.vertices.reserve(count);
-    for (std::size_t i = 0; i < count; ++i) {
-        if (known[i].primitive == nullptr) continue;
-        out.places[i] = static_cast<std::uint32_t>(out.vertices.size());
-        out.vertices.push_back(known[i]);
-    }
-    return out;
+    return true;
 }
 
 std::vector<std::uint32_t> primitiveOfFaces(const Mesh& mesh) {

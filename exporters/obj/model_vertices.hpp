@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "lib/scene/scene.hpp"
@@ -10,17 +9,15 @@ namespace geomconv::obj {
 
 /// The vertices that the primitives of a mesh were made of, each once and in the model's order.
 struct ModelVertices {
-    struct Vertex {
-        const Primitive* primitive;
-        std::uint32_t number;  ///< a vertex of it that was made of this one
-    };
-    std::vector<Vertex> vertices;
-    std::vector<std::uint32_t> places;  ///< place in `vertices` by what Primitive::modelVertices holds
+    std::vector<Vec3> positions;
+    std::vector<Vec3> normals;          ///< one per position, or empty
+    std::vector<Vec4> colors;           ///< one per position, or empty
+    std::vector<std::uint32_t> places;  ///< place in these lists by what Primitive::modelVertices holds
 };
 
-/// Nothing when a primitive does not say what its vertices were made of or has a name of its own, or when only some
-/// have normals.
-std::optional<ModelVertices> modelVertices(const Mesh& mesh);
+/// Collects the vertices into `out`, whose memory is used again. False when a primitive does not say what its vertices
+/// were made of or has a name of its own, or when only some have normals or colours.
+bool collectVertices(const Mesh& mesh, ModelVertices& out);
 
 /// The primitive of each face of the model, in its order; empty when a primitive does not say what its faces were.
 std::vector<std::uint32_t> primitiveOfFaces(const Mesh& mesh);

@@ -191,11 +191,9 @@ private:
         // A record is found again by its name, even by an empty one.
         const bool record = scene_.nodes[node].content == Content::Collision;
         const std::string name = record ? scene_.nodes[node].name : nodeName(scene_, node);
-        if (pose == nullptr || !pose->moves) {
-            if (const std::optional<ModelVertices> model = modelVertices(mesh)) {
-                begin(node, name);
-                return writeModel(mesh, *model, bake);
-            }
+        if ((pose == nullptr || !pose->moves) && collectVertices(mesh, model_)) {
+            begin(node, name);
+            return writeModel(mesh, bake);
         }
         bool inNode = false;
         for (const Primitive& p : mesh.primitives) {
@@ -289,14 +287,11 @@ private:
 
     /// A mesh whose primitives share vertices: a v and a vn line for each of the model's, a vt line for each uv that
     /// the file does not have yet.
-    void writeModel(const Mesh& mesh, const ModelVertices& model, const Bake& bake) {
+    void writeModel(const Mesh& mesh, const Bake& bake) {
         Corners corners{nextPosition_, 0, nextNormal_, {}, {}, {}};
-        for (const auto& [p, i] : model.vertices) writePosition(*p, i, bake);
-        for (const auto& [p, i] : model.vertices) {
-            if (p->normals.empty()) break;
-            writeVector("vn ", bake.normal(p->normals[i]));
-            ++nextNormal_;
-        }
+        for (std::size_t i = 0; i < model_.positions.size(); ++i) writePosition(model_, i, bake);
+        for (const Vec3& n : model_.normals) writeVector("vn ", bake.normal(n));
+        nextNormal_ += model_.normals.size();
         std::size_t vertices = 0;
         for (const Primitive& p : mesh.primitives) vertices += p.positions.size();
         numbers_.resize(2 * vertices);
@@ -305,7 +300,7 @@ private:
         for (std::size_t i = 0; i < all.size(); ++i) {
             const Primitive& p = mesh.primitives[i];
             all[i].positions = all[i].normals = {next, p.modelVertices.size()};
-            for (const std::uint32_t vertex : p.modelVertices) *next++ = model.places[vertex];
+            for (const std::uint32_t vertex : p.modelVertices) *next++ = model_.places[vertex];
             all[i].uvs = {next, p.uvs.size()};
             for (const Vec2& uv : p.uvs) *next++ = uvLine(uv);
         }
@@ -373,7 +368,9 @@ private:
         }
     }
 
-    void writePosition(const Primitive& p, std::size_t vertex, const Bake& bake) {
+    /// The v line of a vertex of a primitive or of a model.
+    template <class Vertices>
+    void writePosition(const Vertices& p, std::size_t vertex, const Bake& bake) {
         char* to = vectorText(out_.reserve(kLineRoom), "v ", placed(bake, p.positions[vertex]));
         if (!p.colors.empty()) {
             *to++ = ' ';
@@ -554,6 +551,7 @@ private:
     NumberTexts texts_;
     std::string current_;  ///< the material that is in force
     std::unordered_map<std::string, std::size_t> primitiveNames_;
+    ModelVertices model_;                 ///< of the mesh that is being written
     std::vector<std::uint64_t> numbers_;  ///< of the lines of a model's vertices: room that is used again
     UvNumbers uvNumbers_;                 ///< of the vt lines that meshes share
     std::uint64_t nextPosition_ = 1;
