@@ -215,22 +215,24 @@ std::vector<std::string> chunkNames(const Container& container) {
 }
 
 std::vector<Member> list(const Input& input, const ReadOptions&, Defects& defects) {
-    const Container container = readContainer(input.bytes, Payloads::All, defects);
+    const Container container = readContainer(input.bytes, Payloads::Undecoded, defects);
     const std::vector<std::string> names = chunkNames(container);
     std::vector<Member> out;
     for (std::size_t i = 0; i < names.size(); ++i) {
         const Chunk& c = container.chunks[i];
-        out.push_back({names[i], "chunk", c.offset, c.payload.size(), ""});
+        out.push_back({names[i], "chunk", c.offset, c.size, ""});
     }
     return out;
 }
 
 /// The payload of a chunk, without its header.
 ByteVector extract(const Input& input, const ReadOptions&, std::string_view member, Defects& defects) {
-    Container container = readContainer(input.bytes, Payloads::All, defects);
+    const Container container = readContainer(input.bytes, Payloads::Undecoded, defects);
     const std::vector<std::string> names = chunkNames(container);
     for (std::size_t i = 0; i < names.size(); ++i) {
-        if (names[i] == member) return std::move(container.chunks[i].payload);
+        if (names[i] != member) continue;
+        const Bytes payload = container.chunks[i].payloadIn(input.bytes);
+        return {payload.begin(), payload.end()};
     }
     throw FormatError("no-member", "no chunk is called " + std::string(member));
 }

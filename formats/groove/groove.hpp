@@ -38,6 +38,10 @@ struct Chunk {
     ByteVector padding;  ///< F2: what fills the payload up
 
     std::uint64_t payloadOffset() const { return offset + 8; }
+    /// The payload as it lies in the file that was read.
+    Bytes payloadIn(Bytes file) const {
+        return file.subspan(static_cast<std::size_t>(payloadOffset()), static_cast<std::size_t>(size));
+    }
 };
 
 struct Container {

@@ -15,9 +15,7 @@ void withChunk(Bytes file, const Level& level, std::string_view tag, Defects& de
         defects.warn("missing-chunk", std::nullopt, {}, "no " + std::string(tag) + " chunk");
         return;
     }
-    const Bytes payload =
-        file.subspan(static_cast<std::size_t>(chunk->payloadOffset()), static_cast<std::size_t>(chunk->size));
-    ByteReader in(payload, ByteOrder::Little, chunk->payloadOffset());
+    ByteReader in(chunk->payloadIn(file), ByteOrder::Little, chunk->payloadOffset());
     in.name("chunk", chunk->tag.substr(0, chunk->tag.find_last_not_of(' ') + 1));
     read(in);
 }

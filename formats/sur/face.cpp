@@ -1,17 +1,12 @@
 #include <string>
 
 #include "formats/sur/records.hpp"
+#include "lib/bytes/fields.hpp"
 
 namespace geomconv::sur {
 
 namespace {
 
-std::uint16_t load16(const std::uint8_t* p) {
-    return static_cast<std::uint16_t>(p[0] | (p[1] << 8));
-}
-std::uint32_t load32(const std::uint8_t* p) {
-    return load16(p) | (std::uint32_t{load16(p + 2)} << 16);
-}
 void store16(std::uint8_t* p, std::uint32_t v) {
     p[0] = static_cast<std::uint8_t>(v & 0xff);
     p[1] = static_cast<std::uint8_t>((v >> 8) & 0xff);
@@ -35,14 +30,15 @@ std::int16_t signed15(std::uint16_t link) {
 
 Face unpackFace(const std::uint8_t* bytes) noexcept {
     Face face;
-    const std::uint32_t head = load32(bytes);
+    Fields fields({bytes, kFaceBytes});
+    const std::uint32_t head = fields.u32();
     face.index = static_cast<std::uint16_t>(head & 0xfff);
     face.pierce = static_cast<std::uint16_t>((head >> 12) & 0xfff);
     face.material = static_cast<std::uint8_t>((head >> 24) & 0x7f);
     face.isVirtual = (head >> 31) != 0;
     for (std::size_t e = 0; e < 3; ++e) {
-        face.points[e] = load16(bytes + 4 + 4 * e);
-        const std::uint16_t link = load16(bytes + 6 + 4 * e);
+        face.points[e] = fields.u16();
+        const std::uint16_t link = fields.u16();
         face.opposites[e] = signed15(link);
         face.virtualEdges[e] = (link & 0x8000) != 0;
     }

@@ -156,13 +156,19 @@ TEST(SurCheck, Libraries) {
     EXPECT_EQ(*defects.list()[0].offset, write(sound()).size());
 }
 
-TEST(SurCheck, TheModelSaysWhatAPartIs) {
+/// A model of the part Root with the hardpoint HpMount.
+std::shared_ptr<ModelParts> rootModel() {
     auto model = std::make_shared<ModelParts>();
-    model->compound = true;
     model->parts.push_back({});
     model->parts[0].name = "Root";
     model->parts[0].id = kRoot;
     model->parts[0].hardpoints.push_back({"HpMount", kMount, false, {}, {}});
+    return model;
+}
+
+TEST(SurCheck, TheModelSaysWhatAPartIs) {
+    const auto model = rootModel();
+    model->compound = true;
     ReadOptions options;
     options.model = model;
     EXPECT_EQ(kindsAfter([](Part&, Surface&) {}, options), Kinds{});
@@ -171,13 +177,8 @@ TEST(SurCheck, TheModelSaysWhatAPartIs) {
 }
 
 TEST(SurCheck, TheModelKnowsTheIdsOfHullsAndHardpoints) {
-    auto model = std::make_shared<ModelParts>();
-    model->parts.push_back({});
-    model->parts[0].name = "Root";
-    model->parts[0].id = kRoot;
-    model->parts[0].hardpoints.push_back({"HpMount", kMount, false, {}, {}});
     ReadOptions options;
-    options.model = model;
+    options.model = rootModel();
     EXPECT_EQ(kindsAfter([](Part&, Surface&) {}, options), Kinds{});
     const auto listed = [](Part& p, Surface&) { p.hardpoints.push_back(7); };
     EXPECT_EQ(kindsAfter(listed, options).count("hardpoint-without-model"), 1U);
