@@ -93,13 +93,7 @@ public:
     Scene meshes() {
         Scene all;
         for (const std::string& file : options_.meshes) {
-            // What is wrong with an edit is said of the edit, not of the base.
-            const auto read = [&] {
-                appendScene(all, sceneOf(openPlain(file)));
-                return ExitCode::Done;
-            };
-            const ExitCode code = guarded(context_.console, file, read);
-            if (code != ExitCode::Done) throw AlreadySaid{code};
+            saidOf(file, [&] { appendScene(all, sceneOf(openPlain(file))); });
         }
         return all;
     }
@@ -116,10 +110,12 @@ public:
             else if (spec->value != "FILE")
                 continue;
             if (file.empty()) throw UsageError("--" + name + " needs " + std::string(spec->value));
-            const Opened opened = openPlain(file);
-            patch.files.emplace_back(name, opened.file);
-            if (opened.format == nullptr || opened.format->readScene == nullptr || spec->value != "FILE") continue;
-            patch.scenes.emplace_back(name, std::make_shared<const Scene>(sceneOf(opened)));
+            saidOf(file, [&] {
+                const Opened opened = openPlain(file);
+                patch.files.emplace_back(name, opened.file);
+                if (spec->value != "FILE") return;  // bytes as they are
+                patch.scenes.emplace_back(name, std::make_shared<const Scene>(sceneOf(opened)));
+            });
         }
     }
 
@@ -127,6 +123,17 @@ public:
     const std::vector<const Format*>& formats() const { return used_; }
 
 private:
+    /// What is wrong with an edit is said of the edit, not of the base.
+    template <class Work>
+    void saidOf(const std::string& file, Work work) {
+        const auto guardedWork = [&] {
+            work();
+            return ExitCode::Done;
+        };
+        const ExitCode code = guarded(context_.console, file, guardedWork);
+        if (code != ExitCode::Done) throw AlreadySaid{code};
+    }
+
     Opened openPlain(const std::string& file) {
         ReadSettings plain = options_.reading;
         plain.from = nullptr;

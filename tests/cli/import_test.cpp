@@ -34,6 +34,23 @@ TEST(CliImport, ReplacesWhatHasTheSameName) {
     EXPECT_EQ(program.read("base.bin"), asText(base()));
 }
 
+TEST(CliImport, ACollisionMeshThatIsNoneIsRefusedByItsName) {
+    const Program program;
+    const std::string level = (sourceDir() / "samples/letter_f.wad").string();
+    program.write("floor.obj", "v 1 0 1\nv 1 0 2\nv 2 0 2\nf 1 2 3\n");
+    program.write("junk", "\x01\x02\x03\x04");
+    program.write("empty", "");
+    program.write("odd.obj", "v 1 0 nan\nf 1 1 1\n");
+    for (const std::string name : {"junk", "empty", "odd.obj"}) {
+        const Outcome run = program({"import", level, "floor.obj", "--coll-obj", name, "-o", "new.wad"});
+        EXPECT_NE(run.code, 0) << name;
+        EXPECT_THAT(run.err, HasSubstr("error: " + name));
+        EXPECT_FALSE(program.has("new.wad")) << name;
+    }
+    const Outcome run = program({"import", level, "floor.obj", "--coll-obj", "floor.obj", "-o", "new.wad"});
+    EXPECT_EQ(run.code, 0) << run.err;
+}
+
 TEST(CliImport, InPlaceKeepsABackup) {
     const Program program;
     program.write("base.bin", base());
