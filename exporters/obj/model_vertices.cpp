@@ -47,7 +47,7 @@ bool collectVertices(const Mesh& mesh, ModelVertices& out) {
 std::vector<std::uint32_t> primitiveOfFaces(const Mesh& mesh) {
     std::size_t count = 0;
     for (const Primitive& p : mesh.primitives) {
-        if (p.modelFaces.empty() || !p.faceSizes.empty()) return {};
+        if (p.topology != Topology::Triangles || p.modelFaces.empty() || !p.faceSizes.empty()) return {};
         count += p.modelFaces.size();
     }
     std::vector<std::uint32_t> out(count);

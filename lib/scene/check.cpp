@@ -175,7 +175,9 @@ private:
             allFinite("morph position", target.positions);
             allFinite("morph normal", target.normals);
         }
-        if (!p.modelFaces.empty() && 3 * p.modelFaces.size() != p.indices.size()) {
+        if (!p.modelFaces.empty() && p.topology != Topology::Triangles) {
+            fault("model-face", "model faces of what is no triangles");
+        } else if (!p.modelFaces.empty() && 3 * p.modelFaces.size() != p.indices.size()) {
             fault("array-length", std::to_string(p.modelFaces.size()) + " model faces for " +
                                       std::to_string(p.indices.size()) + " indices");
         }

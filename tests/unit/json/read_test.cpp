@@ -351,6 +351,10 @@ TEST(JsonRead, RefusesWhatIsBrokenAndSaysWhere) {
         {"too few model faces",
          with(R"("meshes": [{"primitives": [{"positions": [0,0,0], "indices": [0,0,0,0,0,0], "modelFaces": [0]}]}])"),
          "array-length", "1 model faces for 6 indices"},
+        {"model faces of lines",
+         with(
+             R"("meshes": [{"primitives": [{"topology": "lines", "positions": [0,0,0], "indices": [0,0,0,0,0,0], "modelFaces": [0,1]}]}])"),
+         "model-face", "model faces of what is no triangles"},
         {"a model face out of range",
          with(R"("meshes": [{"primitives": [{"positions": [0,0,0], "indices": [0,0,0], "modelFaces": [1]}]}])"),
          "index-range", "mesh 0: model face 1 of 1"},
